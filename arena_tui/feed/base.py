@@ -1,0 +1,66 @@
+"""What every source of snapshots is, and the clock it lives by."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Protocol
+
+from arena_tui.snapshot import Snapshot, Source, Want
+
+
+class Clock(Protocol):
+    """The only clock of the screen side: ages and waiting go by `monotonic`, dates by `wall`."""
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment; never runs backwards."""
+
+    def wall(self) -> datetime:
+        """Now, in UTC."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.monotonic()
+
+    def wall(self) -> datetime:
+        """Now, in UTC."""
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+
+class Feed(Protocol):
+    """A source of snapshots. It never raises for what its source does wrong: that becomes the snapshot's health."""
+
+    source: Source
+    clock: Clock
+
+    def snapshots(self) -> AsyncIterator[Snapshot]:
+        """Snapshots as they come, for as long as somebody listens."""
+
+    def want(self, pages: frozenset[Want]) -> None:
+        """These pages are being looked at: keep them in the coming snapshots, and no others."""
+
+    def refresh(self) -> None:
+        """Ask the source now rather than when it is due."""
+
+    @property
+    def speed(self) -> float | None:
+        """How fast simulated time runs, 1 for real time; None where time is not the feed's to control."""
+
+    @speed.setter
+    def speed(self, value: float) -> None: ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
