@@ -70,3 +70,25 @@ def _printable(character: str) -> str:
 def _quoted(text: str, limit: int) -> str:
     escaped = text[:limit].encode("unicode_escape", "backslashreplace").decode("ascii")
     return f'"{escaped[: limit - 2]}"'
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a sanitised one-liner takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in {"W", "F"}) for one in text
+    )
+
+
+def fitted(text: str, width: int, right: bool = False) -> str:
+    """The text in exactly `width` cells: padded, or cut with an ellipsis without halving a wide character."""
+    taken = cells(text)
+    if taken > width:
+        kept = text
+        while kept and cells(kept) > width - 1:
+            kept = kept[:-1]
+        text = kept + "…" if width > 0 else ""
+        taken = cells(text)
+    padding = " " * (width - taken)
+    return padding + text if right else text + padding

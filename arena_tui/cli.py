@@ -1,0 +1,163 @@
+"""The command line: `arena watch`, `arena info`, `arena keys`. Thin: it parses, dispatches and says exit codes.
+
+Nothing here imports Textual, httpx or pydantic: what needs them is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, NoReturn
+
+from arena_tui import __version__
+from arena_tui.store.settings import OPTIONS, Option, Settings, SettingsError, load
+
+OK, FAILED, USAGE, UNREACHABLE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+
+SIMULATION_ONLY = ("seed", "at", "agents", "validators", "embargo", "speed")
+SERVER_ONLY = ("url", "interval", "timeout")
+FORMATS = ("json", "table", "csv")
+
+
+class RefusedError(Exception):
+    """What the user asked for cannot be done: one line, and the exit code."""
+
+    def __init__(self, line: str, code: int = USAGE) -> None:
+        super().__init__(line)
+        self.code = code
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise RefusedError(f"{self.prog}: {message}; see {self.prog} --help")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        return _run(given)
+    except (RefusedError, SettingsError) as refusal:
+        _complain(str(refusal))
+        return refusal.code if isinstance(refusal, RefusedError) else USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _close_quietly()
+        return OK
+
+
+def _run(given: list[str]) -> int:
+    if not given or (given[0].startswith("-") and given[0] not in {"-h", "--help", "--version"}):
+        given = ["watch", *given]
+    flags = _parser().parse_args(given)
+    settings = load(vars(flags))
+    if flags.command == "info":
+        from arena_tui.info import show_info
+
+        return show_info(settings, as_json=flags.json)
+    if flags.command == "keys":
+        from arena_tui.keys import show_keys
+
+        return show_keys(settings, as_json=flags.json)
+    return _watch(flags, settings)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="arena", description="Watch races of AI agents in a terminal.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"arena {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    watch = commands.add_parser("watch", help="watch a race (the default)", allow_abbrev=False, description=_WATCH)
+    watch.add_argument("source", nargs="?", default="sim", metavar="sim|oro", help="a simulated race, or a server's")
+    for option in OPTIONS:
+        _add(watch, option)
+    watch.add_argument("--once", action="store_true", help="print the standings once and exit")
+    for form in FORMATS:
+        watch.add_argument(
+            f"--{form}",
+            action="store_true",
+            help=f"print them as {form.upper() if form != 'table' else 'a table'} (implies --once)",
+        )
+    watch.add_argument("--plain", action="store_true", help="one line an event, without cursor control")
+    for name, text in (("info", "versions, paths, terminal and effective settings"), ("keys", "the key table")):
+        command = commands.add_parser(name, help=text, allow_abbrev=False, description=text[0].upper() + text[1:] + ".")
+        command.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+_WATCH = "Watch a race: simulated offline from a seed, or the live one of an ORO-style server."
+
+
+def _add(parser: argparse.ArgumentParser, option: Option) -> None:
+    default = (
+        ""
+        if option.default in {None, ()}
+        else f" (default {str(option.default).lower() if isinstance(option.default, bool) else option.default})"
+    )
+    text = f"{option.help}: {option.wanted}{default}"
+    if isinstance(option.default, bool):
+        parser.add_argument(
+            option.flag, action=argparse.BooleanOptionalAction, default=None, help=f"{option.help}{default}"
+        )
+    elif option.default == ():
+        parser.add_argument(option.flag, action="append", metavar=option.name.upper(), help=text)
+    else:
+        parser.add_argument(option.flag, metavar=option.name.upper(), help=text)
+
+
+def _watch(flags: argparse.Namespace, settings: Settings) -> int:
+    _sensible(flags, settings)
+    forms = [form for form in FORMATS if getattr(flags, form)]
+    if flags.plain:
+        from arena_tui.headless import plain
+
+        return plain(flags.source, settings)
+    if flags.once or forms:
+        from arena_tui.headless import once
+
+        return once(flags.source, settings, forms[0] if forms else "table")
+    if not _has_terminal():
+        raise RefusedError("arena watch: no terminal to draw on; use --once --table, --once --json or --plain")
+    from arena_tui.launch import launch
+
+    return launch(flags.source, settings)
+
+
+def _sensible(flags: argparse.Namespace, settings: Settings) -> None:
+    if flags.source not in {"sim", "oro"}:
+        raise RefusedError(f"arena watch: unknown source {flags.source!r}; sim and oro are known")
+    forms = [f"--{form}" for form in (*FORMATS, "plain") if getattr(flags, form)]
+    if flags.plain and flags.once:
+        forms.append("--once")
+    if len(forms) > 1:
+        raise RefusedError(f"arena watch: {' and '.join(forms)} exclude each other; choose one")
+    foreign = SIMULATION_ONLY if flags.source == "oro" else SERVER_ONLY
+    for name in foreign:
+        if settings.origin(name) == "flag":
+            belongs = "sim" if flags.source == "oro" else "oro"
+            raise RefusedError(f"arena watch {flags.source}: {settings.by_name[name].option.flag} belongs to {belongs}")
+
+
+def _has_terminal() -> bool:
+    # Textual reads stdin and paints on stderr; a stdout that leads elsewhere asks for data.
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
+
+
+def _complain(line: str) -> None:
+    print(" ".join(line.split()), file=sys.stderr)
+
+
+def _terminated(number: int, frame: FrameType | None) -> Any:
+    del number, frame
+    raise SystemExit(TERMINATED)
+
+
+def _close_quietly() -> None:
+    # The reader has gone; the interpreter must not complain when it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,199 @@
+"""A snapshot as data: one JSON document, a CSV or a table. Unknown is null (or empty), nothing is rounded in data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import datetime
+from typing import Any
+
+from arena_tui.snapshot import Snapshot
+from arena_tui.standings import Holder, Mark, Race, Rating, Standing, known
+from arena_tui.text import cells, fitted
+from arena_tui.wording import change, place, share, signed
+from engine.record import combine
+
+
+def document(snapshot: Snapshot) -> dict[str, Any]:
+    """The standings as plain data: `source`, `rules`, `race`, `crown`, `standings` by Overall, `differences`."""
+    ramp = snapshot.ramp
+    return {
+        "source": snapshot.source.kind,
+        "rules": snapshot.source.rules,
+        "race": None
+        if snapshot.race is None
+        else {
+            **_race(snapshot.race),
+            "launch": ramp.launch if ramp else None,
+            "window_size": ramp.size if ramp else None,
+        },
+        "crown": None if snapshot.holder is None else _crown(snapshot.holder),
+        "standings": [_standing(standing) for standing in snapshot.standings],
+        "differences": [
+            {"subject": one.subject, "what": one.what, "server": one.server, "engine": one.engine}
+            for one in snapshot.differences
+        ],
+    }
+
+
+def as_json(snapshot: Snapshot, ascii_only: bool = False) -> str:
+    """The document as JSON, two spaces deep."""
+    return json.dumps(document(snapshot), indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
+
+
+def as_csv(snapshot: Snapshot) -> str:
+    """One row a version; dimensions and families become columns of their own."""
+    rows = [_flat(_standing(standing)) for standing in snapshot.standings]
+    columns = list(dict.fromkeys(column for row in rows for column in row)) or ["rank"]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _inert(value) for name, value in row.items()} for row in rows)
+    return out.getvalue()
+
+
+TABLE = ("#", "", "agent", "raw", "vs field", "overall", "elo", "tasks", "")
+
+
+def as_table(snapshot: Snapshot, raw: bool = False) -> str:
+    """The standings in aligned columns, with a heading line on the race."""
+    rows = [TABLE, *(_line(standing, raw) for standing in snapshot.standings)]
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(TABLE))]
+    lines = [_heading(snapshot, raw)]
+    for row in rows:
+        padded = [
+            fitted(text, width, right=column not in {2, 8})
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _race(race: Race) -> dict[str, Any]:
+    return {
+        "id": race.id,
+        "number": race.number,
+        "phase": race.phase,
+        "scored": race.scored,
+        "qualifiers": race.qualifiers,
+        "field_baseline": known(race.baseline),
+        "provisional": race.provisional,
+        "reveal_at": _time(race.reveal_at),
+    }
+
+
+def _crown(holder: Holder) -> dict[str, Any]:
+    return {
+        "agent": holder.agent,
+        "version": holder.version,
+        "overall": known(holder.overall),
+        "margin": known(holder.margin),
+        "threshold": known(holder.threshold),
+    }
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {
+        "rank": standing.rank,
+        "agent": standing.agent,
+        "agent_id": standing.agent_id,
+        "version": standing.version,
+        "version_id": standing.version_id,
+        "raw": known(standing.raw),
+        "vs_field": known(standing.vs_field),
+        "overall": known(standing.overall),
+        "window": [
+            {
+                "race": entry.race,
+                "raw": known(entry.raw),
+                "baseline": known(entry.baseline),
+                "delta": known(entry.delta),
+                "rank": entry.rank,
+                "seed": entry.seed,
+            }
+            for entry in standing.window
+        ],
+        "qualifying": known(standing.qualifying),
+        **_rating(standing.rating),
+        "families": {name: known(figure) for name, figure in standing.families},
+        "progress": {"done": standing.done, "expected": standing.expected},
+        "provisional": standing.provisional,
+    }
+
+
+def _rating(rating: Rating | None) -> dict[str, Any]:
+    if rating is None:
+        return {"elo": None, "title": None, "record": None, "tiers": None, "dimensions": {}}
+    whole = combine(rating.tallies.values())
+    tiers = [0, 0, 0]
+    for (tier, _), tally in rating.tallies.items():
+        tiers[tier] += tally.matches
+    return {
+        "elo": rating.elo,
+        "title": rating.title,
+        "record": {"win": whole.win, "draw": whole.draw, "loss": whole.loss},
+        "tiers": tiers,
+        "dimensions": dict(whole.dimension_means()),
+    }
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    flat = {
+        name: value
+        for name, value in row.items()
+        if name not in {"window", "record", "tiers", "dimensions", "families", "progress"}
+    }
+    record, tiers, progress = row["record"] or {}, row["tiers"] or [None] * 3, row["progress"]
+    flat |= {name: record.get(name) for name in ("win", "draw", "loss")}
+    flat |= {f"tier_{tier}": count for tier, count in enumerate(tiers)}
+    flat |= {"done": progress["done"], "expected": progress["expected"]}
+    flat |= {f"dimension_{name}": value for name, value in row["dimensions"].items()}
+    return flat | {f"family_{name}": value for name, value in row["families"].items()}
+
+
+def _inert(value: Any) -> Any:
+    # A spreadsheet would run a name that begins like a formula.
+    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@"} else value
+
+
+def _heading(snapshot: Snapshot, raw: bool) -> str:
+    race = snapshot.race
+    if race is None:
+        return f"{snapshot.source.address}: no race"
+    parts = [f"{race.name} ({race.phase}{', provisional' if race.provisional else ''})"]
+    parts.append(f"field baseline {share(race.baseline, raw)}")
+    if snapshot.anchor is not None and snapshot.anchor != race.number:
+        parts.append(f"Overall as of race {snapshot.anchor}")
+    if snapshot.holder is not None:
+        parts.append(f"crown {snapshot.holder.agent}, to exceed {share(snapshot.holder.threshold, raw)}")
+    return " · ".join(parts)
+
+
+def _line(standing: Standing, raw: bool) -> tuple[str, ...]:
+    moved = "" if None in {standing.rank, standing.previous_rank} else _moved(standing)
+    version = "" if standing.version is None else f" v{standing.version}"
+    progress = "" if standing.done is None else f"{standing.done}/{standing.expected}"
+    return (
+        place(standing.rank, standing.tied),
+        moved,
+        fitted(standing.agent, min(cells(standing.agent), 28)) + version,
+        share(standing.raw, raw),
+        signed(standing.vs_field, raw),
+        share(standing.overall, raw),
+        "" if standing.rating is None else str(standing.rating.elo),
+        progress,
+        ", ".join([*(["provisional"] if standing.provisional else []), *_marks(standing.marks)]),
+    )
+
+
+def _moved(standing: Standing) -> str:
+    return change((standing.previous_rank or 0) - (standing.rank or 0))
+
+
+def _marks(marks: tuple[Mark, ...]) -> list[str]:
+    return [mark.value for mark in marks]
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,98 @@
+"""Runs without a screen: one document, table or CSV and out, or one line an event. stdout carries data only."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from arena_tui.snapshot import Snapshot, diff
+from arena_tui.store.settings import Settings
+
+if TYPE_CHECKING:
+    from arena_tui.feed.base import Feed
+
+OK, UNREACHABLE = 0, 3
+
+
+def once(source: str, settings: Settings, form: str) -> int:
+    """Print the standings of one moment; exit code 3 where a server cannot be reached."""
+    snapshot = _simulated(settings) if source == "sim" else _polled(settings)
+    if isinstance(snapshot, str):
+        print(f"arena watch oro: {snapshot}", file=sys.stderr)
+        return UNREACHABLE
+    from arena_tui import document
+
+    if form == "json":
+        emit(document.as_json(snapshot, ascii_only=not speaks_unicode()))
+    elif form == "csv":
+        emit(document.as_csv(snapshot))
+    else:
+        emit(document.as_table(snapshot, settings["raw"]))
+    return OK
+
+
+def plain(source: str, settings: Settings) -> int:
+    """One line an event until interrupted, or until the reader has gone."""
+    import asyncio
+
+    from arena_tui.sources import feed_for
+
+    asyncio.run(_stream(feed_for(source, settings), settings["raw"]))
+    return OK
+
+
+async def _stream(feed: Feed, raw: bool) -> None:
+    from arena_tui.wording import glyph_of, sentence
+
+    previous: Snapshot | None = None
+    try:
+        async for snapshot in feed.snapshots():
+            if previous is None:
+                emit(_opening(snapshot))
+            else:
+                for event in diff(previous, snapshot):
+                    emit(f"{event.at:%Y-%m-%dT%H:%M:%SZ} {glyph_of(event)} {sentence(event, raw)}\n")
+            previous = snapshot
+    finally:
+        await feed.close()
+
+
+def _opening(snapshot: Snapshot) -> str:
+    badge = "SIM" if snapshot.source.kind == "sim" else "LIVE"
+    race = f"{snapshot.race.name}, {snapshot.race.phase}" if snapshot.race else "no race yet"
+    return f"{snapshot.at:%Y-%m-%dT%H:%M:%SZ} # {badge} {snapshot.source.address}: {race}\n"
+
+
+def _simulated(settings: Settings) -> Snapshot:
+    from arena_tui.sources import simulated_feed
+
+    return simulated_feed(settings, at=settings["at"] or "half").present()
+
+
+def _polled(settings: Settings) -> Snapshot | str:
+    import asyncio
+
+    return asyncio.run(_first_answer(settings))
+
+
+async def _first_answer(settings: Settings) -> Snapshot | str:
+    from arena_tui.feed.oro import first_snapshot
+    from arena_tui.sources import polled_feed
+
+    feed = polled_feed(settings)
+    try:
+        return await first_snapshot(feed, settings["timeout"])
+    finally:
+        await feed.close()
+
+
+def speaks_unicode() -> bool:
+    """Whether stdout can carry any character."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def emit(text: str) -> None:
+    """Write to stdout at once; a character the terminal's encoding lacks becomes `?`."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+    sys.stdout.flush()

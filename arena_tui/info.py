@@ -1,0 +1,101 @@
+"""`arena info`: versions, paths, terminal, and the effective settings with their origins."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from arena_tui import __version__
+from arena_tui.store.memory import memory_file
+from arena_tui.store.settings import Settings
+
+PACKAGES = ("textual", "httpx", "pydantic", "platformdirs")
+
+
+def log_file() -> Path:
+    """Where polling writes what went wrong."""
+    from platformdirs import user_log_path
+
+    return user_log_path("arena", appauthor=False) / "arena.log"
+
+
+def gathered(settings: Settings) -> dict[str, Any]:
+    """Everything `arena info` says, as plain data."""
+    size = shutil.get_terminal_size()
+    return {
+        "versions": {
+            "arena": __version__,
+            "python": platform.python_version(),
+            **{name: _version(name) for name in PACKAGES},
+        },
+        "paths": {
+            "settings": str(settings.file),
+            "settings_found": settings.file_found,
+            "remembered_view": str(memory_file()),
+            "log": str(log_file()),
+        },
+        "terminal": {
+            "interactive": sys.stdin.isatty() and sys.stdout.isatty(),
+            "columns": size.columns,
+            "lines": size.lines,
+            "term": os.environ.get("TERM"),
+            "colorterm": os.environ.get("COLORTERM"),
+            "no_color": bool(os.environ.get("NO_COLOR")),
+            "encoding": sys.stdout.encoding,
+        },
+        "settings": {
+            name: {"value": without_secrets(name, setting.value), "from": setting.origin}
+            for name, setting in settings.by_name.items()
+        },
+        "keys": dict(settings.keys),
+    }
+
+
+def without_secrets(name: str, value: Any) -> Any:
+    """The value as it may be shown: an address without user, password and query."""
+    if name != "url" or value is None:
+        return list(value) if isinstance(value, tuple) else value
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(value)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def show_info(settings: Settings, as_json: bool) -> int:
+    """Print it; exit code 0."""
+    data = gathered(settings)
+    if as_json:
+        print(json.dumps(data, indent=2))
+        return 0
+    for section, entries in data.items():
+        print(section)
+        for name, value in entries.items():
+            shown, origin = (value["value"], f"  ({value['from']})") if section == "settings" else (value, "")
+            print(f"  {name:<16} {_worded(shown)}{origin}")
+    return 0
+
+
+def _worded(value: Any) -> str:
+    if value is None or value == []:
+        return "–" if _speaks_unicode() else "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _speaks_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,43 @@
+"""What the screen remembers between sessions: view, sort, filter, pinned agents."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+
+def memory_file() -> Path:
+    """The file, in the platform's state folder."""
+    from platformdirs import user_state_path
+
+    return user_state_path("arena", appauthor=False) / "view.json"
+
+
+class FileMemory:
+    """A JSON object on disk, replaced atomically; what cannot be read or written is forgotten, never fatal."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = file or memory_file()
+
+    def load(self) -> dict[str, Any]:
+        """What was remembered, or nothing."""
+        try:
+            remembered = json.loads(self.file.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return remembered if isinstance(remembered, dict) else {}
+
+    def save(self, remembered: dict[str, Any]) -> str | None:
+        """Remember this; says in one line why where it cannot."""
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self.file.parent, prefix=self.file.name, suffix=".new")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(remembered, file, indent=1, sort_keys=True)
+            Path(temporary).replace(self.file)
+        except OSError as error:
+            return f"{self.file}: cannot be written ({error.strerror}); the view is not remembered"
+        return None

@@ -1,0 +1,233 @@
+"""Settings, and where each came from: flag, environment, settings file or default, in that order.
+
+Option `--x-y` is the environment's `ARENA_X_Y` and the settings file's key `x_y`. Pydantic would cost more than the
+whole of a one-shot run, so each option brings its own small parser.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PREFIX = "ARENA_"
+
+
+class SettingsError(Exception):
+    """One line: what was wrong, where, what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting. `parse` takes a flag's or the environment's text, or a TOML value, and raises ValueError."""
+
+    name: str
+    parse: Callable[[Any], Any]
+    default: Any
+    wanted: str
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """The option on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """The option in the environment."""
+        return PREFIX + self.name.upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The effective value of an option and its origin: `flag`, `environment`, `file` or `default`."""
+
+    option: Option
+    value: Any
+    origin: str
+
+
+def whole(least: int, most: int) -> Callable[[Any], int]:
+    """A parser of whole numbers from `least` to `most`."""
+
+    def parse(value: Any) -> int:
+        number = int(value, 10) if isinstance(value, str) else value
+        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+            raise ValueError
+        return number
+
+    return parse
+
+
+def real(least: float, most: float) -> Callable[[Any], float]:
+    """A parser of finite numbers from `least` to `most`."""
+
+    def parse(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError
+        number = float(value)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return parse
+
+
+def one_of(*words: str) -> Callable[[Any], str]:
+    """A parser of one word out of `words`."""
+
+    def parse(value: Any) -> str:
+        if value not in words:
+            raise ValueError
+        return str(value)
+
+    return parse
+
+
+def switch(value: Any) -> bool:
+    """A parser of yes and no."""
+    if isinstance(value, bool):
+        return value
+    text = str(value).strip().lower()
+    if text in {"1", "true", "yes", "on"}:
+        return True
+    if text in {"0", "false", "no", "off", ""}:
+        return False
+    raise ValueError
+
+
+def names(value: Any) -> tuple[str, ...]:
+    """A parser of a list of names: TOML list, repeated flags, or text with commas."""
+    parts = value if isinstance(value, list | tuple) else str(value).split(",")
+    return tuple(part for part in (str(one).strip() for one in parts) if part)
+
+
+def moment(value: Any) -> str | float:
+    """A parser of a moment of a simulated race: `start`, `half`, `end` or seconds since its start."""
+    if value in {"start", "half", "end"}:
+        return str(value)
+    return real(-86_400, 86_400)(value)
+
+
+def address(value: Any) -> str:
+    """A parser of a server's address, without a trailing slash."""
+    from urllib.parse import urlsplit
+
+    text = str(value).strip()
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError
+    return text.rstrip("/")
+
+
+THEMES = ("arena-dark", "arena-light", "arena-cvd-dark", "arena-cvd-light")
+LARGEST_SEED = 2**63 - 1
+
+OPTIONS = (
+    Option("rules", one_of("documented", "deployed"), "documented", "documented or deployed", "which rules compute"),
+    Option("seed", whole(0, LARGEST_SEED), 1, "a whole number from 0", "seed of the simulated arena"),
+    Option("at", moment, None, "start, half, end or seconds", "moment of the simulated race to begin at"),
+    Option("agents", whole(1, 1000), 48, "a whole number from 1 to 1000", "agents in the simulated field"),
+    Option("validators", whole(1, 9), 3, "a whole number from 1 to 9", "validators of the simulated race"),
+    Option("embargo", switch, False, "true or false", "seal the simulated race until its reveal"),
+    Option("speed", real(0.25, 64), 1.0, "a number from 0.25 to 64", "speed of simulated time"),
+    Option("url", address, "https://api.oroagents.com", "an http or https address", "address of the ORO-style server"),
+    Option("interval", real(0.2, 3600), None, "seconds from 0.2 to 3600", "seconds between polls of what moves most"),
+    Option("timeout", real(1, 600), 20.0, "seconds from 1 to 600", "seconds --once waits for a server"),
+    Option("theme", one_of(*THEMES), "arena-dark", ", ".join(THEMES), "colours of the screen"),
+    Option("raw", switch, False, "true or false", "race scores as fractions instead of percentages"),
+    Option("agent", names, (), "names", "your own agents, pinned (repeat it or use commas)"),
+    Option("export_folder", str, ".", "a folder", "where exported views are written"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every option's effective value with its origin, and the keys remapped by action id."""
+
+    by_name: Mapping[str, Setting]
+    keys: Mapping[str, str]
+    file: Path
+    file_found: bool
+
+    def __getitem__(self, name: str) -> Any:
+        return self.by_name[name].value
+
+    def origin(self, name: str) -> str:
+        """`flag`, `environment`, `file` or `default`."""
+        return self.by_name[name].origin
+
+
+def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """The settings file: `ARENA_SETTINGS`, or `settings.toml` in the platform's config folder."""
+    given = environ.get(PREFIX + "SETTINGS")
+    if given:
+        return Path(given)
+    from platformdirs import user_config_path
+
+    return user_config_path("arena", appauthor=False) / "settings.toml"
+
+
+def load(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Settings:
+    """The effective settings; raises `SettingsError` with one line for the first value that is wrong."""
+    file = settings_file(environ)
+    found, table = _read(file)
+    keys = _keys(table.pop("keys", {}), file)
+    _known(table, file)
+    by_name = {option.name: _effective(option, flags, environ, table, file) for option in OPTIONS}
+    return Settings(by_name, keys, file, found)
+
+
+def _effective(
+    option: Option, flags: Mapping[str, Any], environ: Mapping[str, str], table: Mapping[str, Any], file: Path
+) -> Setting:
+    if flags.get(option.name) is not None:
+        return Setting(option, _parsed(option, flags[option.name], option.flag), "flag")
+    if environ.get(option.variable):
+        return Setting(option, _parsed(option, environ[option.variable], option.variable), "environment")
+    if option.name in table:
+        return Setting(option, _parsed(option, table[option.name], f"{file}: {option.name}"), "file")
+    return Setting(option, option.default, "default")
+
+
+def _parsed(option: Option, value: Any, where: str) -> Any:
+    try:
+        return option.parse(value)
+    except (ValueError, TypeError, OverflowError):
+        raise SettingsError(f"{where}: {value!r} is not {option.wanted}") from None
+
+
+def _read(file: Path) -> tuple[bool, dict[str, Any]]:
+    try:
+        text = file.read_bytes()
+    except FileNotFoundError:
+        return False, {}
+    except OSError as error:
+        raise SettingsError(
+            f"{file}: cannot be read ({error.strerror}); fix it or name another in {PREFIX}SETTINGS"
+        ) from None
+    import tomllib
+
+    try:
+        return True, tomllib.loads(text.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file}: not TOML: {' '.join(str(error).split())}") from None
+
+
+def _known(table: Mapping[str, Any], file: Path) -> None:
+    allowed = [option.name for option in OPTIONS]
+    for name in table:
+        if name not in allowed:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, allowed, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)} and [keys]"
+            raise SettingsError(f"{file}: unknown key {name!r}; {hint}")
+
+
+def _keys(table: Any, file: Path) -> dict[str, str]:
+    if not isinstance(table, dict) or not all(isinstance(key, str) and key for key in table.values()):
+        raise SettingsError(f'{file}: [keys] must map action ids to keys, as in view-race = "1"')
+    return dict(table)

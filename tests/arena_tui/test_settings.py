@@ -1,0 +1,70 @@
+"""Flag before environment before file before default, and one line for each mistake."""
+
+from pathlib import Path
+
+import pytest
+
+from arena_tui.store.settings import OPTIONS, SettingsError, load
+
+
+def environment(tmp_path: Path, text: str | None = None, **variables: str) -> dict[str, str]:
+    file = tmp_path / "settings.toml"
+    if text is not None:
+        file.write_text(text, "utf-8")
+    return {"ARENA_SETTINGS": str(file), **variables}
+
+
+def test_defaults_say_that_they_are(tmp_path: Path) -> None:
+    settings = load({}, environment(tmp_path))
+    assert settings["agents"] == 48
+    assert {settings.origin(option.name) for option in OPTIONS} == {"default"}
+    assert not settings.file_found
+
+
+def test_the_order_of_origins(tmp_path: Path) -> None:
+    environ = environment(tmp_path, 'seed = 3\nagents = 9\ntheme = "arena-light"\n', ARENA_SEED="4", ARENA_AGENTS="10")
+    settings = load({"seed": "5"}, environ)
+    assert (settings["seed"], settings.origin("seed")) == (5, "flag")
+    assert (settings["agents"], settings.origin("agents")) == (10, "environment")
+    assert (settings["theme"], settings.origin("theme")) == ("arena-light", "file")
+
+
+def test_keys_and_lists(tmp_path: Path) -> None:
+    settings = load({}, environment(tmp_path, 'agent = ["a", "b"]\n[keys]\npause = "z"\n'))
+    assert settings["agent"] == ("a", "b")
+    assert settings.keys == {"pause": "z"}
+    assert load({"agent": ["x,y", "z"]}, environment(tmp_path))["agent"] == ("x,y", "z")
+    assert load({}, environment(tmp_path, ARENA_AGENT="x, y"))["agent"] == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "variables", "flags", "line"),
+    [
+        ("seeds = 1", {}, {}, "unknown key 'seeds'; did you mean seed?"),
+        ("agents = 0", {}, {}, "agents: 0 is not a whole number from 1 to 1000"),
+        ("agents = true", {}, {}, "agents: True is not a whole number from 1 to 1000"),
+        ("speed = nan", {}, {}, "speed: nan is not a number from 0.25 to 64"),
+        ("seed = ", {}, {}, "not TOML"),
+        ("[keys]\npause = 3", {}, {}, "[keys] must map action ids to keys"),
+        (None, {"ARENA_RULES": "both"}, {}, "ARENA_RULES: 'both' is not documented or deployed"),
+        (None, {"ARENA_EMBARGO": "maybe"}, {}, "ARENA_EMBARGO: 'maybe' is not true or false"),
+        (None, {}, {"seed": "-1"}, "--seed: '-1' is not a whole number from 0"),
+        (None, {}, {"seed": "1.5"}, "--seed: '1.5' is not a whole number from 0"),
+        (None, {}, {"at": "noon"}, "--at: 'noon' is not start, half, end or seconds"),
+        (None, {}, {"at": "inf"}, "--at: 'inf' is not start, half, end or seconds"),
+        (None, {}, {"url": "api.example"}, "--url: 'api.example' is not an http or https address"),
+        (None, {}, {"theme": "neon"}, "--theme: 'neon' is not arena-dark"),
+    ],
+)
+def test_each_mistake_is_one_line(
+    tmp_path: Path, text: str | None, variables: dict[str, str], flags: dict[str, str], line: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(flags, environment(tmp_path, text, **variables))
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_settings_file_that_is_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load({}, {"ARENA_SETTINGS": str(tmp_path)})
