@@ -1,0 +1,112 @@
+"""Widgets that draw themselves line by line from parts: nothing they show ever meets a markup parser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from arena_tui.widgets.cells import Line, Part, fit_line, line_width
+
+ROLES = (
+    "plain",
+    "dim",
+    "head",
+    "accent",
+    "best",
+    "up",
+    "down",
+    "bad",
+    "warn",
+    "rule",
+    "emerald",
+    "sky",
+    "gold",
+    "purple",
+    "coral",
+)
+"""What a part of a line can be; each is a component class `role--NAME` that the themes colour."""
+
+GROUNDS = ("row", "row-active")
+"""What a line can lie on besides the widget itself."""
+
+
+class LineView(ScrollView):
+    """A scrolling widget whose lines are parts with roles."""
+
+    COMPONENT_CLASSES = {f"role--{name}" for name in (*ROLES, *GROUNDS)}  # noqa: RUF012 - Textual's own declaration
+    DEFAULT_CSS = """
+    LineView { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id, classes=classes)
+        self._inks: dict[tuple[str, str], Style] = {}
+
+    def ink(self, role: str, ground: str = "") -> Style:
+        """The style of a role, on the widget's own background or on that of a selected row."""
+        style = self._inks.get((role, ground))
+        if style is None:
+            style = self._inks[role, ground] = self._mixed(role, ground)
+        return style
+
+    def _mixed(self, role: str, ground: str) -> Style:
+        style = self.get_component_styles(f"role--{role}").partial_rich_style
+        if not ground:
+            return style
+        behind = self.background_colors[1] + self.get_component_styles(f"role--{ground}").background
+        return style + Style(bgcolor=behind.rich_color)
+
+    def notify_style_update(self) -> None:
+        """Forget styles that a change of theme or focus has made old."""
+        super().notify_style_update()
+        self._inks.clear()
+
+    def strip(self, line: Iterable[Part], ground: str = "", width: int | None = None) -> Strip:
+        """A line as a strip of its own width (given where known); parts of one role become one segment."""
+        segments: list[Segment] = []
+        run, running = "", "plain"
+        for text, role in line:
+            if role == running or text.isspace():
+                run += text
+            else:
+                if run:
+                    segments.append(Segment(run, self.ink(running, ground)))
+                run, running = text, role
+        if run:
+            segments.append(Segment(run, self.ink(running, ground)))
+        return Strip(segments, width)
+
+
+class Lines(LineView):
+    """Lines of text, each a tuple of parts; shows new ones without repainting those that stayed the same."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id, classes=classes)
+        self.lines: tuple[Line, ...] = ()
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show these lines instead; the scroll position stays where it can."""
+        before, self.lines = self.lines, tuple(lines)
+        if before == self.lines:
+            return
+        if len(before) != len(self.lines):
+            self.virtual_size = Size(self.size.width, len(self.lines))
+        for y in range(max(len(before), len(self.lines))):
+            if y >= len(before) or y >= len(self.lines) or before[y] != self.lines[y]:
+                self.refresh_line(y)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the viewport."""
+        width = self.scrollable_content_region.width
+        index = y + self.scroll_offset.y
+        if index >= len(self.lines):
+            return Strip.blank(width)
+        line = self.lines[index]
+        if line_width(line) > width:
+            line = fit_line(line, width)
+        return self.strip(line).extend_cell_length(width)
