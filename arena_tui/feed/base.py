@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Protocol
 
-from arena_tui.snapshot import Snapshot, Source, Want
+from arena_tui.pages import Want
+from arena_tui.snapshot import Snapshot, Source
 
 
 class Clock(Protocol):

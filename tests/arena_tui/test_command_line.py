@@ -1,0 +1,164 @@
+"""The command as a user meets it: real processes, their stdout, stderr and exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ARENA = (sys.executable, "-m", "arena_tui")
+
+
+def environment(tmp_path: Path, **variables: str) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    return clean | {"ARENA_SETTINGS": str(tmp_path / "settings.toml"), "PYTHONIOENCODING": "utf-8"} | variables
+
+
+def arena(tmp_path: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        (*ARENA, *arguments),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment(tmp_path, **variables),
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ((), "arena watch: no terminal to draw on; use --once --table, --once --json or --plain"),
+        (("watch", "moon"), "arena watch: unknown source 'moon'; sim and oro are known"),
+        (("watch", "--seed", "x"), "--seed: 'x' is not a whole number from 0"),
+        (("watch", "oro", "--seed", "7", "--once"), "arena watch oro: --seed belongs to sim"),
+        (("watch", "oro", "--at", "end", "--once"), "arena watch oro: --at belongs to sim"),
+        (("watch", "sim", "--url", "http://127.0.0.1:9"), "arena watch sim: --url belongs to oro"),
+        (("watch", "--json", "--csv"), "arena watch: --json and --csv exclude each other; choose one"),
+        (("watch", "--plain", "--once"), "arena watch: --plain and --once exclude each other; choose one"),
+        (("watch", "--sed", "7"), "arena: unrecognized arguments: --sed 7; see arena --help"),
+        (("fly",), "invalid choice: 'fly'"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: tuple[str, ...], line: str) -> None:
+    done = arena(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert line in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("form", ["--json", "--table", "--csv"])
+def test_a_form_implies_once(tmp_path: Path, form: str) -> None:
+    done = arena(tmp_path, "watch", form)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert len(done.stdout.splitlines()) > 48
+
+
+@pytest.mark.parametrize("moment", ["start", "half", "end", "-30", "77.5"])
+def test_the_same_seed_is_the_same_bytes(tmp_path: Path, moment: str) -> None:
+    asked = ("watch", "sim", "--seed", "7", "--at", moment, "--once", "--json")
+    first = arena(tmp_path, *asked, PYTHONHASHSEED="1")
+    second = arena(tmp_path, *asked, PYTHONHASHSEED="2")
+    assert first.returncode == 0
+    assert first.stdout == second.stdout
+    assert json.loads(first.stdout)["source"] == "sim"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--help",), ("watch", "--help"), ("watch", "--once", "--json"), ("watch", "--table"), ("keys",), ("info",)],
+)
+def test_what_needs_no_screen_imports_none(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    script = (
+        "import sys\n"
+        "from arena_tui.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'textual', 'rich', 'numpy', 'dask', 'pydantic', 'httpx'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run(
+        (sys.executable, "-c", script, *arguments),
+        capture_output=True,
+        env=environment(tmp_path),
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_an_unreachable_server_is_exit_code_3(tmp_path: Path) -> None:
+    done = arena(tmp_path, "watch", "oro", "--url", "http://127.0.0.1:9", "--timeout", "1", "--once", "--json")
+    assert done.returncode == 3
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"arena watch oro: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("form", ["--json", "--table", "--csv"])
+def test_a_terminal_without_unicode_gets_all_the_same(tmp_path: Path, encoding: str, form: str) -> None:
+    done = arena(tmp_path, "watch", form, PYTHONIOENCODING=encoding, LANG="C", LC_ALL="C")
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode(encoding)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stream_ends_at_once_when_told(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    process = subprocess.Popen(
+        (*ARENA, "watch", "--plain", "--speed", "8"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path),
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().endswith(b"running\n")
+    asked = time.monotonic()
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == code
+    assert errors == b""
+    assert time.monotonic() - asked < 2
+
+
+def test_a_stream_whose_reader_has_gone_ends_quietly(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        (*ARENA, "watch", "--plain", "--speed", "64"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path),
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    first = [process.stdout.readline() for _ in range(5)]
+    process.stdout.close()
+    assert process.wait(timeout=20) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert all(b"Z " in line and b"\x1b" not in line for line in first)
+
+
+def test_info_names_every_setting_and_its_origin(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('url = "https://user:secret@arena.example/api?key=secret"\n', "utf-8")
+    done = arena(tmp_path, "info", "--json", ARENA_SEED="9")
+    data = json.loads(done.stdout)
+    assert data["settings"]["seed"] == {"value": 9, "from": "environment"}
+    assert data["settings"]["url"] == {"value": "https://arena.example/api", "from": "file"}
+    assert set(data["paths"]) == {"settings", "settings_found", "remembered_view", "log"}
+    assert b"secret" not in done.stdout + arena(tmp_path, "info").stdout
+
+
+def test_the_key_table_comes_in_both_forms(tmp_path: Path) -> None:
+    as_data = json.loads(arena(tmp_path, "keys", "--json").stdout)
+    as_text = arena(tmp_path, "keys").stdout.decode()
+    assert {"id", "keys", "group", "where", "help"} == set(as_data[0])
+    assert all(row["id"] in as_text for row in as_data)
+
+
+def test_the_version(tmp_path: Path) -> None:
+    assert arena(tmp_path, "--version").stdout.startswith(b"arena 0.")
