@@ -38,7 +38,7 @@ def mean(values: Sequence[float]) -> float:
 
 def is_number(value: object) -> bool:
     """Whether `value` is a finite int or float that a float can hold. True, "700" and None are no numbers."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
         return isfinite(value)

@@ -15,8 +15,8 @@ from engine.rules import DOCUMENTED, CoreDimension, Result, Rules
 TOTAL = "total"
 """The key of a breakdown that is no dimension."""
 
-# Sums of the same points that differ by less differ in the order of summing alone.
-_SUMMING_NOISE = 1e-9
+# Sums of the same points that differ by less than the 10⁻⁹th part of one differ in the order of summing alone.
+_SUMMING_NOISE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _read(
     for dimension in dimensions:
         key = dimension.key
         value = given.get(key, 0)
-        if type(value) is not int and not is_number(value):
+        if not is_number(value):
             errors[key] = f"{key}: {value!r} is not a finite number, counted as 0"
             value = 0
         elif key not in given:
@@ -248,19 +248,23 @@ def _points_total(points: Mapping[str, float], values: Sequence[float], errors: 
     if not is_number(total):
         errors[TOTAL] = f"{TOTAL}: {total!r} is not a finite number, the sum of the dimensions counts"
         return floored
-    over, under = decimal_sum(values)
-    off = abs(total - over / under)
-    if off > rules.points_total_tolerance:
-        errors[TOTAL] = f"{TOTAL}: {total!r} is not the sum of the dimensions, which is {over / under!r}"
+    over, under = decimal_sum([total, *(-value for value in values)])
+    off = abs(over)
+    if off > rules.points_total_tolerance * under:
+        errors[TOTAL] = f"{TOTAL}: {total!r} is not the sum of the dimensions, which is {floored} points"
     # A scorer adds floats up: its 699.9999999999999 is the 700 that its dimensions make.
-    return max(floor(total), floored) if off < _SUMMING_NOISE else floor(total)
+    return max(floor(total), floored) if off * _SUMMING_NOISE < under else floor(total)
 
 
 def _unweighted(points: float, weight: float, rules: Rules) -> float:
     over, under = exact_ratio(points)
     weight_over, weight_under = decimal_ratio(weight)
-    raw = over * weight_under / (under * weight_over) if weight_over else 0.0
-    return _clamped(raw, rules) if rules.clamp_dimensions else raw
+    if weight_over <= 0:
+        return 0.0
+    over, under = over * weight_under, under * weight_over
+    if rules.clamp_dimensions:
+        over = max(0, min(over, rules.score_max * under))
+    return over / under
 
 
 def _undeclared(given: Mapping[str, float], breakdown: Mapping[str, DimensionScore]) -> tuple[str, ...]:
