@@ -51,9 +51,13 @@ def rate(
     k = rules.k_new if matches_played < rules.k_threshold else rules.k_established
     expected = _expected(rating, opponent, rules)
     change = max(rules.rating_floor, round_half_up(rating + k * (value - expected))) - rating
-    if change > 0 and tier:
-        change = round_half_up(change * rules.tier_bonus[tier])
+    change = with_bonus(change, tier, rules)
     return RatingChange(rating, rating + change, change, expected, k)
+
+
+def with_bonus(change: int, tier: int, rules: Rules = DOCUMENTED) -> int:
+    """A change of rating with the bonus of a trust tier, which only a positive one gets: +20 → +20, +22, +24."""
+    return round_half_up(change * rules.tier_bonus[tier]) if change > 0 else change
 
 
 def _value(result: str, rules: Rules) -> float:
