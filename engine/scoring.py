@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite
+from reprlib import repr as shorten
 
 from engine.numeric import decimal_ratio, decimal_sum, exact_parts, exact_ratio, is_number, round_half_up
 from engine.rules import DOCUMENTED, CoreDimension, Result, Rules
@@ -223,12 +224,17 @@ def _read(
         key = dimension.key
         value = given.get(key, 0)
         if not is_number(value):
-            errors[key] = f"{key}: {value!r} is not a finite number, counted as 0"
+            errors[key] = f"{key}: {_shown(value)} is not a finite number, counted as 0"
             value = 0
         elif key not in given:
             not_scored.append(key)
         values.append(value)
     return values, tuple(not_scored), errors
+
+
+def _shown(value: object) -> str:
+    # Python refuses to write out an integer of more than 4300 digits.
+    return "a huge integer" if type(value) is int else shorten(value)
 
 
 def _clamped(value: float, rules: Rules) -> float:
@@ -246,7 +252,7 @@ def _points_total(points: Mapping[str, float], values: Sequence[float], errors: 
         return floored
     total = points[TOTAL]
     if not is_number(total):
-        errors[TOTAL] = f"{TOTAL}: {total!r} is not a finite number, the sum of the dimensions counts"
+        errors[TOTAL] = f"{TOTAL}: {_shown(total)} is not a finite number, the sum of the dimensions counts"
         return floored
     over, under = decimal_sum([total, *(-value for value in values)])
     off = abs(over)

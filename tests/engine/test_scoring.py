@@ -163,6 +163,14 @@ def test_what_is_no_number_counts_0_and_is_recorded(value: Any, rules: Any) -> N
     assert judged.not_scored == ()
 
 
+def test_an_error_says_what_was_given_in_a_few_words() -> None:
+    for value, said in (("x" * 10_000, "xxx"), (10**5000, "a huge integer"), (math.nan, "nan"), (True, "True")):
+        raw: dict[str, Any] = {**EXAMPLE_RAW, "speed": value}
+        message = score(raw, EXAMPLE).errors["speed"]
+        assert said in message
+        assert len(message) < 100
+
+
 def test_scores_are_clamped_and_the_total_is_capped_by_the_documents_alone() -> None:
     half = dims({"correctness": 0.5, "speed": 0.5})
     wild = {"correctness": 1500, "speed": -300.5}
