@@ -1,14 +1,18 @@
 """Everything a user can do, once: keys, footer, help, palette and the README's key table derive from this list.
 
-`owner` says who does it: the `app`, the `screen` in front, or the widget of that name which has the focus.
+`owner` says who does it: the `app`, the `screen` in front, or the `panel` (a board, a pane) that has the focus.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 EVERYWHERE = "*"
-"""Stands in `Action.screens` for every screen."""
+"""Stands in `Action.screens` for every screen that shows the arena; help and dialogues name theirs."""
+
+BOARDS = ("race",)
+"""The screens that consist of a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +36,76 @@ class Action:
         return self.id.replace("-", "_")
 
 
-MOVE, ROWS, VIEW, TIME, OUTPUT, ARENA = "Move", "Rows", "View", "Time", "Output", "Arena"
+VIEW, MOVE, ROWS, TIME, OUTPUT, ARENA = "View", "Move", "Rows", "Time", "Output", "Arena"
 
 GROUPS = (VIEW, MOVE, ROWS, TIME, OUTPUT, ARENA)
 """The groups in the order help shows them."""
 
+PANELS = (EVERYWHERE, "help")
+
 ACTIONS: tuple[Action, ...] = (
-    Action("up", ("k", "up"), "up", "select the row above", MOVE, palette=False, owner="board"),
-    Action("down", ("j", "down"), "down", "select the row below", MOVE, palette=False, owner="board"),
-    Action("page-up", ("pageup",), "page up", "go up by a screenful", MOVE, palette=False, owner="board"),
-    Action("page-down", ("pagedown",), "page down", "go down by a screenful", MOVE, palette=False, owner="board"),
-    Action("first", ("g", "home"), "top", "select the first row", MOVE, palette=False, owner="board"),
-    Action("last", ("G", "end"), "bottom", "select the last row", MOVE, palette=False, owner="board"),
-    Action("left", ("left",), "left", "show columns further left", MOVE, palette=False, owner="board"),
-    Action("right", ("right",), "right", "show columns further right", MOVE, palette=False, owner="board"),
-    Action("sort", ("s",), "sort", "sort by the next column", ROWS, owner="board", footer=6),
-    Action("reverse", ("S",), "reverse", "turn the order round", ROWS, owner="board"),
+    Action("view-race", ("1",), "race", "the race view", VIEW, owner="app"),
+    Action("detail", ("d",), "detail", "show or hide the detail pane", VIEW, ("race",), footer=7),
+    Action("verbose", ("v",), "all events", "show or hide small events in the feed", VIEW, ("race",)),
+    Action("theme", ("t",), "theme", "the next theme", VIEW, owner="app", footer=11),
+    Action("back", ("escape",), "back", "one level back", VIEW, palette=False),
+    Action("up", ("k", "up"), "up", "the row above", MOVE, PANELS, palette=False, owner="panel"),
+    Action("down", ("j", "down"), "down", "the row below", MOVE, PANELS, palette=False, owner="panel"),
+    Action("page-up", ("pageup",), "page up", "up by a screenful", MOVE, PANELS, palette=False, owner="panel"),
+    Action("page-down", ("pagedown",), "page down", "down by a screenful", MOVE, PANELS, palette=False, owner="panel"),
+    Action("first", ("g", "home"), "top", "to the first row", MOVE, PANELS, palette=False, owner="panel"),
+    Action("last", ("G", "end"), "bottom", "to the last row", MOVE, PANELS, palette=False, owner="panel"),
+    Action("left", ("left",), "left", "columns further left", MOVE, palette=False, owner="panel"),
+    Action("right", ("right",), "right", "columns further right", MOVE, palette=False, owner="panel"),
+    Action("next-panel", ("tab",), "next panel", "to the next panel", MOVE, palette=False),
+    Action("previous-panel", ("shift+tab",), "previous panel", "to the previous panel", MOVE, palette=False),
+    Action("open", ("enter",), "open", "open what is selected", ROWS, BOARDS, palette=False, footer=3),
+    Action(
+        "filter",
+        ("/",),
+        "filter",
+        "show only rows that match: text, re:pattern, or either inverted by !",
+        ROWS,
+        BOARDS,
+        footer=4,
+    ),
+    Action("next-match", ("n",), "next match", "to the next row that matches the filter", ROWS, BOARDS),
+    Action("previous-match", ("N",), "previous match", "to the previous row that matches", ROWS, BOARDS),
+    Action("sort", ("s",), "sort", "sort by the next column", ROWS, BOARDS, footer=5),
+    Action("reverse", ("S",), "reverse", "turn the order round", ROWS, BOARDS),
+    Action("columns", ("c",), "columns", "choose the columns", ROWS, BOARDS, footer=9),
+    Action("pin", ("m",), "pin", "mark the selected agent as one's own, or no more", ROWS, BOARDS, footer=10),
+    Action(
+        "pause",
+        ("p", "space"),
+        "pause",
+        "freeze the view, or catch up; collection goes on",
+        TIME,
+        owner="app",
+        footer=6,
+    ),
+    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=8),
+    Action("faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=8),
+    Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app"),
+    Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, BOARDS, footer=12),
+    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=13),
+    Action("help", ("?",), "help", "what keys do and what signs mean", ARENA, owner="app", footer=1),
+    Action("command-palette", ("ctrl+p", ":"), "commands", "find a command by name", ARENA, palette=False, owner="app"),
+    Action("quit", ("q",), "quit", "leave", ARENA, owner="app", footer=2),
+    Action("interrupt", ("ctrl+c",), "stop", "leave at once", ARENA, PANELS, palette=False, owner="app", urgent=True),
+    Action("close", ("escape", "q", "?"), "close", "close this page", VIEW, ("help",), palette=False, footer=1),
+    Action(
+        "toggle-column",
+        ("space", "enter"),
+        "show or hide",
+        "show or hide this column",
+        ROWS,
+        ("columns",),
+        False,
+        footer=1,
+    ),
+    Action("automatic", ("a",), "automatic", "show the columns that fit", ROWS, ("columns",), False, footer=2),
+    Action("done", ("escape", "c", "q"), "done", "back to the board", VIEW, ("columns",), palette=False, footer=3),
 )
 
 
@@ -56,11 +114,47 @@ def action(identity: str) -> Action:
     return next(one for one in ACTIONS if one.id == identity)
 
 
-def owned_by(owner: str, screen: str | None = None) -> tuple[Action, ...]:
-    """The actions that `owner` does, on `screen` if one is named."""
-    return tuple(one for one in ACTIONS if one.owner == owner and (screen is None or on_screen(one, screen)))
-
-
 def on_screen(one: Action, screen: str) -> bool:
     """Whether an action is there on the screen of that name."""
-    return EVERYWHERE in one.screens or screen in one.screens
+    return screen in one.screens or (EVERYWHERE in one.screens and screen not in DIALOGUES)
+
+
+DIALOGUES = ("help", "columns")
+"""The screens that lie over another one and have only what names them."""
+
+
+def actions_on(screen: str) -> tuple[Action, ...]:
+    """Everything that can be done on the screen of that name."""
+    return tuple(one for one in ACTIONS if on_screen(one, screen))
+
+
+def keys_of(one: Action, remapped: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys of an action, as the settings remap them."""
+    given = remapped.get(one.id)
+    return one.keys if not given else tuple(key.strip() for key in given.split(","))
+
+
+_KEY_NAMES = {
+    "escape": "esc",
+    "enter": "⏎",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+
+
+def key_name(key: str) -> str:
+    """A key as it is written on the screen: `^p`, `⏎`, `esc`, `?`."""
+    *modifiers, last = key.split("+") if len(key) > 1 else (key,)
+    prefix = "".join("^" if modifier == "ctrl" else f"{modifier}-" for modifier in modifiers)
+    return prefix + _KEY_NAMES.get(last, last)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from arena_tui.bindings import bindings
 from arena_tui.rowfilter import EVERYTHING, Filter, parse
 from arena_tui.widgets.arrange import arranged, nearest
-from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts
+from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts, parts
 from arena_tui.widgets.layout import MARGIN, Column, Layout, Row, laid_out
 from arena_tui.widgets.lines import LineView
 
@@ -34,7 +34,7 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
     when the others scroll sideways.
     """
 
-    BINDINGS = bindings("board")
+    BINDINGS = bindings("panel")
     DEFAULT_CSS = """
     Board { height: 1fr; overflow-x: auto; overflow-y: auto; scrollbar-gutter: stable; }
     """
@@ -163,6 +163,13 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
                 self.refresh(Region(0, start, width, y - start))
                 start = 0
 
+    def row_text(self, row: Row) -> str:
+        """A row as one line of text, cells two spaces apart."""
+        cells = (
+            "".join(text for text, _ in parts(column.cell(row))).strip() for column, _ in self.layout_now().columns
+        )
+        return "  ".join(cell for cell in cells if cell)
+
     # Selection
 
     @property
@@ -244,16 +251,16 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
             why = f"no row matches {self.filter.source}" if self.filter.source and self.all_rows else self.empty
             return self.strip(((fit("  " + why, width), "dim"),))
         if index >= len(self.rows):
-            return Strip.blank(width)
+            return self.blank(width)
         return self._scrolled(self._row_strip(index), width)
 
     def _scrolled(self, strip: Strip, width: int) -> Strip:
         shift = self.scroll_offset.x
         if not shift:
-            return strip if strip.cell_length == width else strip.adjust_cell_length(width)
+            return strip if strip.cell_length == width else strip.adjust_cell_length(width, self.ink("plain"))
         still = min(self.layout_now().offset(self.fixed), width)
         rest = strip.crop(still + shift, shift + width)
-        return Strip.join((strip.crop(0, still), rest)).adjust_cell_length(width)
+        return Strip.join((strip.crop(0, still), rest)).adjust_cell_length(width, self.ink("plain"))
 
     def _signature(self, y: int) -> object:
         index = y - 1 + self.scroll_offset.y
@@ -360,15 +367,11 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
         """Show columns further right."""
         self._scroll(x=self.scroll_offset.x + SIDEWAYS)
 
-    def action_sort(self) -> None:
+    def sort_next(self) -> None:
         """Sort by the next column that is shown."""
         keys = [column.key for column, _ in self.layout_now().columns if column.sort is not None]
         if keys:
             self.sort_by(keys[(keys.index(self.sorted_by) + 1) % len(keys) if self.sorted_by in keys else 0])
-
-    def action_reverse(self) -> None:
-        """Turn the order round."""
-        self.sort_by(self.sorted_by, not self.reversed)
 
     def seek(self, step: int) -> bool:
         """Select the next (1) or previous (-1) row that the last filter matches, round the end; False if none does."""

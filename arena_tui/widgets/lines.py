@@ -10,6 +10,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from arena_tui.bindings import bindings
 from arena_tui.widgets.cells import Line, Part, fit_line, line_width
 
 ROLES = (
@@ -40,7 +41,9 @@ class LineView(ScrollView):
 
     COMPONENT_CLASSES = {f"role--{name}" for name in (*ROLES, *GROUNDS)}  # noqa: RUF012 - Textual's own declaration
     DEFAULT_CSS = """
-    LineView { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    LineView {
+        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0;
+    }
     """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
@@ -55,16 +58,19 @@ class LineView(ScrollView):
         return style
 
     def _mixed(self, role: str, ground: str) -> Style:
-        style = self.get_component_styles(f"role--{role}").partial_rich_style
-        if not ground:
-            return style
-        behind = self.background_colors[1] + self.get_component_styles(f"role--{ground}").background
-        return style + Style(bgcolor=behind.rich_color)
+        behind = self.background_colors[1]
+        if ground:
+            behind += self.get_component_styles(f"role--{ground}").background
+        return Style(bgcolor=behind.rich_color) + self.get_component_styles(f"role--{role}").partial_rich_style
 
     def notify_style_update(self) -> None:
         """Forget styles that a change of theme or focus has made old."""
         super().notify_style_update()
         self._inks.clear()
+
+    def blank(self, width: int) -> Strip:
+        """An empty line."""
+        return Strip.blank(width, self.ink("plain"))
 
     def strip(self, line: Iterable[Part], ground: str = "", width: int | None = None) -> Strip:
         """A line as a strip of its own width (given where known); parts of one role become one segment."""
@@ -105,8 +111,44 @@ class Lines(LineView):
         width = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         if index >= len(self.lines):
-            return Strip.blank(width)
+            return self.blank(width)
         line = self.lines[index]
         if line_width(line) > width:
             line = fit_line(line, width)
-        return self.strip(line).extend_cell_length(width)
+        return self.strip(line).extend_cell_length(width, self.ink("plain"))
+
+
+class Pane(Lines, can_focus=True, inherit_bindings=False):
+    """Lines that can have the focus and be scrolled with the keys that move through a board."""
+
+    BINDINGS = bindings("panel")
+
+    def action_up(self) -> None:
+        """One line up."""
+        self.scroll_relative(y=-1, animate=False)
+
+    def action_down(self) -> None:
+        """One line down."""
+        self.scroll_relative(y=1, animate=False)
+
+    def action_page_up(self) -> None:
+        """A screenful up."""
+        self.scroll_relative(y=-self.size.height, animate=False)
+
+    def action_page_down(self) -> None:
+        """A screenful down."""
+        self.scroll_relative(y=self.size.height, animate=False)
+
+    def action_first(self) -> None:
+        """To the first line."""
+        self.scroll_home(animate=False)
+
+    def action_last(self) -> None:
+        """To the last line."""
+        self.scroll_end(animate=False)
+
+    def action_left(self) -> None:
+        """Lines are never wider than the pane."""
+
+    def action_right(self) -> None:
+        """Lines are never wider than the pane."""

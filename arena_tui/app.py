@@ -1,0 +1,298 @@
+"""The app: wires a feed to screens. It holds no rule and no number."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from textual.app import App
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.timer import Timer
+
+from arena_tui.bindings import bindings
+from arena_tui.feed.base import Feed
+from arena_tui.screens import base
+from arena_tui.screens.base import ArenaScreen
+from arena_tui.snapshot import Snapshot
+from arena_tui.text import one_line
+from arena_tui.themes import NAMES, role_css, role_defaults, themes
+from arena_tui.view import Forgetful, Memory, ViewSettings
+from arena_tui.viewing import FASTEST, PAINT_EVERY, SLOWEST, TICK_EVERY, Pins, Viewing, ViewState
+
+INTERRUPTED = 130
+
+VIEWS = {"race": "arena_tui.screens.race:RaceScreen"}
+"""Name of a view → where its screen is; imported when it is first shown."""
+
+PAGES: dict[str, str] = {}
+"""Kind of a page → where its screen is, made with the message that asks for it."""
+
+
+def _commands() -> type[Any]:
+    from arena_tui.screens.palette import Commands
+
+    return Commands
+
+
+class ArenaApp(App[None], inherit_bindings=False):
+    """One feed, one snapshot at a time, and the screens that show it."""
+
+    CSS = role_css()
+    BINDINGS = bindings("app")
+    COMMANDS = {_commands}  # noqa: RUF012 - Textual's own declaration
+    ALLOW_SELECT = False
+
+    snapshot: reactive[Snapshot | None] = reactive(None, always_update=True, init=False)
+
+    def __init__(self, feed: Feed, settings: ViewSettings | None = None, memory: Memory | None = None) -> None:
+        super().__init__()
+        self.feed = feed
+        self.settings = settings or ViewSettings()
+        self.memory = memory or Forgetful()
+        self.remembered = self.memory.load()
+        self.viewing = Viewing()
+        self.pins = _pins(self.remembered, self.settings)
+        self.fault = ""
+        self.animation_level = "none"
+        self._last_paint = -PAINT_EVERY
+        self._paint_due: Timer | None = None
+        for theme in themes():
+            self.register_theme(theme)
+        self.theme = _theme(self.remembered, self.settings)
+        self.set_keymap(dict(self.settings.keys))
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Colours of the roles for themes that do not know them."""
+        return role_defaults()
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The race view lies at the bottom."""
+        return self._made(VIEWS["race"])
+
+    # The feed
+
+    def on_mount(self) -> None:
+        """Begin to listen."""
+        self._listen()
+        self.set_interval(TICK_EVERY, self._present)
+
+    def _listen(self) -> None:
+        self.fault = ""
+        self.run_worker(self._follow_feed(), group="feed", exit_on_error=False)
+
+    async def _follow_feed(self) -> None:
+        try:
+            async for snapshot in self.feed.snapshots():
+                self.viewing.receive(snapshot, self.feed.clock.monotonic())
+                self._paint_soon()
+        except Exception as error:
+            self.fault = f"feed ended: {type(error).__name__}: {one_line(error)}; r starts it again"
+            self.log.error(self.fault)
+            self._present()
+            self.notify(self.fault, title="The feed ended", severity="error", markup=False)
+
+    def _paint_soon(self) -> None:
+        if self._paint_due is None:
+            wait = self._last_paint + PAINT_EVERY - time.monotonic()
+            if wait <= 0:
+                self._paint()
+            else:
+                self._paint_due = self.set_timer(wait, self._paint)
+
+    def _paint(self) -> None:
+        self._paint_due = None
+        self._last_paint = time.monotonic()
+        self.snapshot = self.viewing.shown
+
+    def watch_snapshot(self) -> None:
+        """Show the new snapshot."""
+        self._present()
+
+    def _present(self) -> None:
+        """Hand the snapshot to the screens that can be seen."""
+        state = self._state()
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, ArenaScreen):
+                screen.present(self.viewing.shown, state)
+            if not screen.is_modal:
+                return
+
+    def _state(self) -> ViewState:
+        now = self.feed.clock.monotonic()
+        events, dropped = self.viewing.events()
+        return ViewState(
+            now=now,
+            speed=self.feed.speed,
+            paused=self.viewing.paused,
+            missed=self.viewing.missed,
+            fault=self.fault,
+            raw=self.settings.raw,
+            pins=self.pins,
+            moved=self.viewing.moved(now),
+            events=events,
+            dropped=dropped,
+        )
+
+    async def on_unmount(self) -> None:
+        """Let go of the source; a source that will not let go is left behind."""
+        self.memory.save(self.remembered)
+        try:
+            await asyncio.wait_for(self.feed.close(), TICK_EVERY)
+        except Exception as error:
+            self.log.error(f"closing the feed: {error}")
+
+    # Screens
+
+    def _made(self, place: str, *given: Any) -> ArenaScreen:
+        module, _, name = place.partition(":")
+        screen: ArenaScreen = getattr(import_module(module), name)(*given)
+        screen.remapped, screen.pages = self.settings.keys, frozenset(PAGES)
+        remembered = self.remembered.get("views")
+        if isinstance(remembered, dict) and isinstance(remembered.get(screen.NAME), dict):
+            screen.recall(remembered[screen.NAME])
+        screen.snapshot, screen.state = self.viewing.shown, self._state()
+        return screen
+
+    def on_wants_changed(self) -> None:
+        """Tell the feed which pages are looked at."""
+        screens = [screen for screen in self.screen_stack if isinstance(screen, ArenaScreen)]
+        self.feed.want(frozenset(want for screen in screens for want in screen.wanted()))
+
+    def show_view(self, name: str) -> None:
+        """Show a view, and nothing over it."""
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        if getattr(self.screen, "NAME", "") != name:
+            self.switch_screen(self._made(VIEWS[name]))
+            self.remembered["view"] = name
+
+    def _open(self, kind: str, message: base.OpenAgent | base.OpenRace | base.OpenRun) -> None:
+        if kind in PAGES:
+            self.push_screen(self._made(PAGES[kind], message))
+
+    def on_open_agent(self, message: base.OpenAgent) -> None:
+        """Open an agent's page."""
+        self._open("agent", message)
+
+    def on_open_race(self, message: base.OpenRace) -> None:
+        """Open a race's page."""
+        self._open("race", message)
+
+    def on_open_run(self, message: base.OpenRun) -> None:
+        """Open a run's page."""
+        self._open("run", message)
+
+    # What screens ask for
+
+    def on_view_changed(self, message: base.ViewChanged) -> None:
+        """Remember how a screen was set up."""
+        self.remembered.setdefault("views", {})[message.name] = message.remembered
+
+    def on_pin_toggled(self, message: base.PinToggled) -> None:
+        """Take an agent in among one's own, or out."""
+        self.pins = self.pins.toggled(message.agent_id, message.agent)
+        self.remembered["pins"] = sorted(self.pins.ids)
+        self._present()
+
+    def on_copy_text(self, message: base.CopyText) -> None:
+        """Put a text on the clipboard."""
+        self.copy_to_clipboard(message.text)
+        self.notify(message.text, title="Copied", markup=False)
+
+    def on_export(self, message: base.Export) -> None:
+        """Write a view to files, away from the screen's own time."""
+        shown = self.viewing.shown
+        stamp = f"{shown.at:%Y%m%dT%H%M%SZ}" if shown else "empty"
+        texts = {**message.texts, "svg": self.export_screenshot(title="arena")}
+        self.run_worker(self._write(f"arena-{message.stem}-{stamp}", texts), group="export", exit_on_error=False)
+
+    async def _write(self, stem: str, texts: dict[str, str]) -> None:
+        from arena_tui.export import write
+
+        folder = self.settings.export_folder
+        try:
+            files = await asyncio.to_thread(write, folder, stem, texts)
+        except OSError as error:
+            self.notify(f"{folder}: {error.strerror or error}", title="Not exported", severity="error", markup=False)
+            return
+        names = "\n".join(str(file) for file in files)
+        self.notify(names, title="Exported", markup=False)
+
+    # Actions
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Speed is only there where time is the feed's to control."""
+        if action in {"slower", "faster"}:
+            return self.feed.speed is not None
+        return super().check_action(action, parameters)
+
+    def action_view_race(self) -> None:
+        """The race view."""
+        self.show_view("race")
+
+    def action_pause(self) -> None:
+        """Freeze what is shown, or catch up."""
+        if self.viewing.paused:
+            self.viewing.resume()
+        else:
+            self.viewing.pause()
+        self.snapshot = self.viewing.shown
+
+    def action_slower(self) -> None:
+        """Halve the speed."""
+        self._change_speed(lambda speed: max(SLOWEST, speed / 2))
+
+    def action_faster(self) -> None:
+        """Double the speed."""
+        self._change_speed(lambda speed: min(FASTEST, speed * 2))
+
+    def _change_speed(self, changed: Callable[[float], float]) -> None:
+        if self.feed.speed is not None:
+            self.feed.speed = changed(self.feed.speed)
+            self._present()
+
+    def action_refresh(self) -> None:
+        """Ask the source now; start the feed again where it ended."""
+        if self.fault:
+            self._listen()
+        else:
+            self.feed.refresh()
+
+    def action_theme(self) -> None:
+        """The next theme."""
+        self.theme = NAMES[(NAMES.index(self.theme) + 1) % len(NAMES)] if self.theme in NAMES else NAMES[0]
+        self.remembered["theme"] = self.theme
+        self.notify(self.theme, title="Theme", timeout=2, markup=False)
+
+    def action_help(self) -> None:
+        """What keys do and what signs mean."""
+        from arena_tui.screens.help import HelpScreen
+
+        screen = self.screen
+        if isinstance(screen, ArenaScreen):
+            self.push_screen(HelpScreen(screen.NAME, self.settings.keys, screen.can))
+
+    async def action_quit(self) -> None:
+        """Leave."""
+        self.exit()
+
+    def action_interrupt(self) -> None:
+        """Leave at once."""
+        self.exit(return_code=INTERRUPTED)
+
+
+def _pins(remembered: dict[str, Any], settings: ViewSettings) -> Pins:
+    kept = remembered.get("pins")
+    ids = frozenset(one for one in kept if isinstance(one, str)) if isinstance(kept, list) else frozenset()
+    return Pins(ids, frozenset(name.casefold() for name in settings.agents))
+
+
+def _theme(remembered: dict[str, Any], settings: ViewSettings) -> str:
+    for wanted in (settings.theme, remembered.get("theme")):
+        if wanted in NAMES:
+            return str(wanted)
+    return NAMES[0]

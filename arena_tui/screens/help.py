@@ -1,0 +1,83 @@
+"""Help: what keys do on the screen below, and what its signs mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from textual.app import ComposeResult
+from textual.screen import ModalScreen
+
+from arena_tui.actions import GROUPS, Action, actions_on, key_name, keys_of
+from arena_tui.screens.base import screen_bindings
+from arena_tui.widgets.cells import Line, fit
+from arena_tui.widgets.lines import Pane
+from arena_tui.wording import LOCK
+
+SIGNS = (
+    ("~", "provisional: the race is not over, tasks are still coming in"),
+    ("–", "unknown: nobody has said"),
+    ("…", "pending: it is still to come"),
+    (LOCK, "sealed: it exists, and is hidden until the reveal"),
+    ("✗", "failed, or races no more"),
+    ("♛ ♕", "wears the crown · would take it if the race ended now"),
+    ("★", "one's own agent"),
+    ("▲2 ▼1 ·", "places won or lost since the race before, or none"),
+    ("↑ ↓", "rank changed in the last seconds"),
+    ("=3", "tied"),
+    ("≠", "the server's number differs from the one computed here"),
+    ("seed", "a race of the window that this version did not run: it counts δ = 0"),
+)
+
+TERMS = (
+    ("Raw", "mean score of the version's included validator runs in this race"),
+    ("vs Field", "δ: raw less the field baseline, in percentage points"),
+    ("baseline", "mean of the better half of the field in a race"),
+    ("Overall", "baseline of the race plus the mean δ of the last races of the window"),
+    ("window", "the races that Overall looks at; after the launch it fills race by race"),
+)
+
+KEY_CELLS, SIGN_CELLS = 14, 10
+
+
+class HelpScreen(ModalScreen[None], inherit_bindings=False):
+    """Lies over the screen it explains."""
+
+    NAME = "help"
+    BINDINGS = screen_bindings(NAME)
+    DEFAULT_CSS = """
+    HelpScreen { align: center middle; background: $background 60%; }
+    HelpScreen #help { width: 80; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $role-row;
+        scrollbar-gutter: stable; }
+    """
+
+    def __init__(self, below: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> None:
+        super().__init__()
+        self._pane = Pane(id="help")
+        self._pane.show(tuple(help_lines(below, remapped, enabled)))
+
+    def compose(self) -> ComposeResult:
+        """One pane."""
+        yield self._pane
+
+    def action_close(self) -> None:
+        """Back to the screen below."""
+        self.dismiss()
+
+
+def help_lines(screen: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> Iterator[Line]:
+    """Keys by group, then signs and terms."""
+    for group in GROUPS:
+        known = [one for one in actions_on(screen) if one.group == group and enabled(one)]
+        if known:
+            yield ((group, "head"),)
+            for one in known:
+                keys = " ".join(key_name(key) for key in keys_of(one, remapped))
+                yield ((fit(keys, KEY_CELLS) + " ", "accent"), (one.help, "plain"))
+            yield ()
+    yield (("Signs", "head"),)
+    for sign, meaning in SIGNS:
+        yield ((fit(sign, SIGN_CELLS) + " ", "accent"), (meaning, "plain"))
+    yield ()
+    yield (("Terms", "head"),)
+    for term, meaning in TERMS:
+        yield ((fit(term, SIGN_CELLS) + " ", "accent"), (meaning, "plain"))

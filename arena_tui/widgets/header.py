@@ -1,0 +1,172 @@
+"""The header: what is watched, how far it is, who wears the crown, and how old all this is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from arena_tui.snapshot import TROUBLE, Health, Snapshot
+from arena_tui.standings import Absent, Holder, Race, Ramp
+from arena_tui.viewing import ViewState
+from arena_tui.widgets.bars import bar
+from arena_tui.widgets.cells import Line, Part, clip, fit_line, line_width
+from arena_tui.widgets.lines import Lines
+from arena_tui.wording import LOCK, share, span, time_of_day, zone_name
+
+BADGES = {"sim": "◆ SIM", "oro": "● LIVE"}
+"""Differ in word and in shape."""
+
+APART = "   "
+
+
+class Segment(NamedTuple):
+    """One statement of the header; the lowest `priority` stays longest."""
+
+    priority: int
+    line: Line
+
+
+class Header(Lines):
+    """Two lines where there is room, one where there is not."""
+
+    DEFAULT_CSS = """
+    Header { height: 2; overflow: hidden hidden; padding: 0 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="header")
+        self._known: tuple[Snapshot | None, ViewState] = (None, ViewState())
+
+    def present(self, snapshot: Snapshot | None, state: ViewState) -> None:
+        """Show what is known now."""
+        self._known = (snapshot, state)
+        width = self.scrollable_content_region.width or self.app.size.width - 2
+        self.show(header_lines(snapshot, state, width, max(1, self.size.height)))
+
+    def on_resize(self) -> None:
+        """Fit the statements to the new width."""
+        self.present(*self._known)
+
+
+def header_lines(snapshot: Snapshot | None, state: ViewState, width: int, height: int) -> tuple[Line, ...]:
+    """The header in `width` × `height` cells (one line or two)."""
+    if snapshot is None:
+        return (packed([Segment(0, (("waiting for the first answer", "dim"),))], _transport(state), width),)
+    first = [Segment(0, ((BADGES.get(snapshot.source.kind, snapshot.source.kind), "accent"),))]
+    second: list[Segment] = [*_trouble(snapshot.health, state)]
+    if snapshot.race is None:
+        first.append(Segment(0, (("no race", "dim"),)))
+    else:
+        first += _race(snapshot.race, state.raw)
+        second += _second(snapshot, snapshot.race, state.raw)
+    health = health_line(snapshot.health, state)
+    if height == 1:
+        right = (*_transport(state), *((("  ", "plain"),) if _transport(state) else ()), *health)
+        return (packed(first, right, width),)
+    return packed(first, health, width), packed(second, _transport(state), width)
+
+
+def packed(segments: list[Segment], right: Line, width: int) -> Line:
+    """The segments side by side with `right` at the end, the least important left out until they fit."""
+    kept = list(segments)
+    room = width - line_width(right) - (2 if right else 0)
+    while len(kept) > 1 and _joined_width(kept) > room:
+        kept.remove(max(kept, key=lambda segment: segment.priority))
+    line: list[Part] = []
+    for number, segment in enumerate(kept):
+        line += [(APART, "plain")] * bool(number) + list(segment.line)
+    left = fit_line(line, max(0, room))
+    return (*left, (" " * (width - line_width(left) - line_width(right)), "plain"), *right)
+
+
+def _joined_width(segments: list[Segment]) -> int:
+    return sum(line_width(segment.line) for segment in segments) + len(APART) * (len(segments) - 1)
+
+
+def _race(race: Race, raw: bool) -> Iterator[Segment]:
+    yield Segment(0, ((race.name, "best"), (f" {race.phase}", "plain")))
+    if race.scored is not None or race.qualifiers is not None:
+        scored = "–" if race.scored is None else str(race.scored)
+        total = "–" if race.qualifiers is None else str(race.qualifiers)
+        fraction = race.scored / race.qualifiers if race.scored is not None and race.qualifiers else None
+        yield Segment(4, bar(fraction, 8))
+        yield Segment(1, ((f"{scored}/{total}", "plain"), (" scored", "dim")))
+    if race.baseline is not Absent.UNKNOWN:
+        mark = "~" if race.provisional and not isinstance(race.baseline, Absent) else ""
+        yield Segment(2, (("baseline ", "dim"), (f"{mark}{share(race.baseline, raw)}", "plain")))
+        if not isinstance(race.spread, Absent):
+            yield Segment(5, ((f"± {race.spread:.3f}" if raw else f"± {race.spread * 100:.1f}", "dim"),))
+
+
+def _second(snapshot: Snapshot, race: Race, raw: bool) -> Iterator[Segment]:
+    if snapshot.holder is not None:
+        yield from _crown(snapshot.holder, raw)
+    if race.phase == "qualifying":
+        if not isinstance(race.threshold, Absent):
+            yield Segment(1, (("qualifies at ", "dim"), (share(race.threshold, raw), "plain")))
+        if race.qualifying_closes is not None:
+            yield Segment(2, (("closes ", "dim"), *_moment(race.qualifying_closes)))
+    if race.sealed:
+        until = _moment(race.reveal_at) if race.reveal_at is not None else (("reveal", "plain"),)
+        yield Segment(1, ((f"{LOCK} sealed until ", "warn"), *until))
+    if snapshot.anchor is not None and snapshot.anchor != race.number:
+        yield Segment(1, (("Overall as of ", "dim"), (f"race {snapshot.anchor}", "plain")))
+    if race.projected_end is not None and race.completed is None:
+        yield Segment(3, (("ends about ", "dim"), *_moment(race.projected_end)))
+    if snapshot.ramp is not None:
+        yield Segment(4, _ramp(snapshot.ramp))
+    if snapshot.warnings:
+        yield Segment(5, ((f"! {len(snapshot.warnings)}: {clip(snapshot.warnings[-1], 40)}", "warn"),))
+
+
+def _moment(moment: datetime) -> Line:
+    return ((time_of_day(moment), "plain"), (f" {zone_name(moment)}", "dim"))
+
+
+def _crown(holder: Holder, raw: bool) -> Iterator[Segment]:
+    version = "" if holder.version is None else f" v{holder.version}"
+    yield Segment(
+        0,
+        (("♛ ", "gold"), (f"{clip(holder.agent, 24)}{version}", "plain"), (f" {share(holder.overall, raw)}", "plain")),
+    )
+    if not isinstance(holder.threshold, Absent):
+        yield Segment(3, (("to exceed ", "dim"), (share(holder.threshold, raw), "plain")))
+    if holder.would_take:
+        yield Segment(2, (("♕ ", "gold"), (clip(holder.would_take, 24), "plain"), (" would take it", "dim")))
+
+
+def _ramp(ramp: Ramp) -> Line:
+    launched = "" if ramp.launch is None else f", launched at {ramp.launch}"
+    inferred = " (inferred)" if ramp.inferred else ""
+    return (("window ", "dim"), (f"{ramp.races} of {ramp.size} races", "plain"), (f"{launched}{inferred}", "dim"))
+
+
+def _trouble(health: Health, state: ViewState) -> Iterator[Segment]:
+    if state.fault:
+        yield Segment(-1, ((state.fault, "bad"),))
+    elif health.message and health.state != "fresh":
+        yield Segment(-1, ((health.message, "bad" if health.state in TROUBLE else "warn"),))
+
+
+def _transport(state: ViewState) -> Line:
+    line: list[Part] = []
+    if state.speed is not None:
+        line.append((f"×{state.speed:g}", "plain" if state.speed != 1 else "dim"))
+    if state.paused:
+        line.append((f"{'  ' if line else ''}‖ paused +{state.missed}", "warn"))
+    return tuple(line)
+
+
+def health_line(health: Health, state: ViewState) -> Line:
+    """How old what is shown is: `fresh 2 s`, `STALE 42 s`, `OFFLINE, retry in 8 s`."""
+    if state.fault:
+        return (("FEED ENDED", "bad"),)
+    age = "" if health.checked is None else f" {span(state.now - health.checked)}"
+    if health.state == "fresh":
+        return ((f"fresh{age}", "dim"),)
+    if health.state not in TROUBLE:
+        return ((f"{health.state}{age}", "warn"),)
+    retry = "" if health.retry_at is None else f", retry in {span(health.retry_at - state.now)}"
+    attempt = f" (attempt {health.attempt})" if health.attempt > 1 else ""
+    return ((f"{health.state.upper()}{age}{retry}{attempt}", "bad"),)
