@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from datetime import datetime
 from typing import Any
@@ -44,6 +42,9 @@ def as_json(snapshot: Snapshot, ascii_only: bool = False) -> str:
 
 def as_csv(snapshot: Snapshot) -> str:
     """One row a version; dimensions and families become columns of their own."""
+    import csv
+    import io
+
     rows = [_flat(_standing(standing)) for standing in snapshot.standings]
     columns = list(dict.fromkeys(column for row in rows for column in row)) or ["rank"]
     out = io.StringIO()

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from arena_tui.pages import Page, Want
 from arena_tui.standings import Absent, Figure, Holder, Race, Ramp, Rating, Standing
+
+if TYPE_CHECKING:
+    from arena_tui.pages import Page, Want
 
 Kind = Literal["sim", "oro"]
 
@@ -166,13 +168,18 @@ def _qualified(before: Standing, after: Standing, at: datetime) -> Iterator[Even
 def _overtake(
     before: Standing, after: Standing, following: Snapshot, place: int, previous: Snapshot
 ) -> Iterator[Event]:
-    if before.rank is None or after.rank is None or after.rank >= before.rank or previous.anchor != following.anchor:
+    if before.rank is None or after.rank is None or after.rank >= before.rank or _basis(previous) != _basis(following):
         return
     passed = following.standings[place + 1].agent if place + 1 < len(following.standings) else ""
     weight = 2 if after.rank == 1 else 1 if after.rank <= NEWS_RANK else 0
     yield Event(
         "overtake", following.at, weight, after.version_id, after.agent, passed, float(before.rank), float(after.rank)
     )
+
+
+def _basis(snapshot: Snapshot) -> tuple[int | None, bool]:
+    """What ranks go by: the anchor of Overall, or the qualifying score."""
+    return snapshot.anchor, snapshot.race is not None and snapshot.race.phase == "qualifying"
 
 
 def _runs(before: Standing, after: Standing, at: datetime) -> Iterator[Event]:

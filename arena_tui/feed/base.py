@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from arena_tui.pages import Want
-from arena_tui.snapshot import Snapshot, Source
+if TYPE_CHECKING:
+    from arena_tui.pages import Want
+    from arena_tui.snapshot import Snapshot, Source
 
 
 class Clock(Protocol):
@@ -38,6 +38,9 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
+        # A one-shot run waits for nothing and is spared the import.
+        import asyncio
+
         await asyncio.sleep(seconds)
 
 

@@ -5,7 +5,7 @@ The function `overall` is not among the names here, where it would hide its modu
 
 from __future__ import annotations
 
-from engine.race.baseline import field_baseline
+from engine.race.baseline import baseline_spread, field_baseline
 from engine.race.crown import Crown, settle_crown
 from engine.race.overall import Overall, WindowRace
 from engine.race.ranking import Rank, competition_ranks
@@ -20,6 +20,7 @@ __all__ = [
     "RunScore",
     "TaskResult",
     "WindowRace",
+    "baseline_spread",
     "competition_ranks",
     "field_baseline",
     "race_score",

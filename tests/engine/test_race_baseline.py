@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import field_baseline
+from engine.race import baseline_spread
 
 SHARES = st.floats(0, 1)
 
@@ -34,3 +35,9 @@ def test_the_baseline_lies_between_the_mean_and_the_best(scores: list[float]) ->
     assert baseline is not None
     assert math.fsum(scores) / len(scores) - 1e-12 <= baseline <= max(scores) + 1e-12
     assert field_baseline(sorted(scores)) == baseline
+
+
+def test_the_spread_is_that_of_the_top_half() -> None:
+    assert baseline_spread([0.6, 0.4, 0.1, None]) == pytest.approx(0.1)
+    assert baseline_spread([0.42]) == 0.0
+    assert baseline_spread([None, math.nan]) is None
