@@ -49,6 +49,10 @@ class Resource(Generic[T]):
         """Whether the server itself said when to come again."""
         return self.error is not None and self.error.wait is not None
 
+    def is_late(self, now: float) -> bool:
+        """Whether its answer has been awaited for too long."""
+        return self.asked is not None and now - self.asked >= LATE_AFTER
+
     @property
     def settled(self) -> bool:
         """Whether it has answered or failed at least once."""
@@ -99,8 +103,13 @@ class Poller:
 
     def refresh(self) -> None:
         """Everything is due now, except what a server asked to be left alone for a while."""
-        for resource in self._resources.values():
-            if not resource.told_to_wait:
+        self.hasten(*self._resources)
+
+    def hasten(self, *names: str) -> None:
+        """These are due now, except what a server asked to be left alone for a while."""
+        for name in names:
+            resource = self._resources.get(name)
+            if resource is not None and not resource.told_to_wait:
                 resource.due = -math.inf
         self._wake.set()
 
@@ -114,7 +123,7 @@ class Poller:
                 await self._wake.wait()
                 self._heard(None, False)
         finally:
-            self._stop()
+            await self._stop()
 
     def _start_due(self) -> None:
         now = self._clock.monotonic()
@@ -181,9 +190,9 @@ class Poller:
             if resource.error is not None and not resource.told_to_wait and resource.error.kind != "missing":
                 resource.due = -math.inf
 
-    def _stop(self) -> None:
-        for resource in self._resources.values():
-            if resource.task is not None:
-                resource.task.cancel()
-        if self._alarm is not None:
-            self._alarm.cancel()
+    async def _stop(self) -> None:
+        tasks = [resource.task for resource in self._resources.values() if resource.task is not None]
+        tasks += [self._alarm] if self._alarm is not None else []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

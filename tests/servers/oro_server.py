@@ -206,6 +206,7 @@ class OroServer:
 
     def _good(self, path: str, query: dict[str, str]) -> Reply:
         with self._lock:
+            self.world.forget()
             payload = self._payload(path.strip("/").split("/"), query)
             for below, change in self._edits:
                 if below in path and payload is not None:

@@ -6,8 +6,10 @@ Its numbers are worked out here on their own (a mean of a top half, a mean of di
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -20,6 +22,7 @@ VALIDATORS = ("5ValidatorAlpha", "5ValidatorBeta", "5ValidatorGamma")
 SUITE = 12
 
 
+@cache
 def identity(name: str) -> UUID:
     """The same id for the same name, always."""
     return uuid5(NAMESPACE, name)
@@ -61,6 +64,13 @@ class World:
     holder: str = ""
     margin: float = 0.0095
     threshold: float = 0.40
+    _orders: dict[int, list[Agent]] = field(default_factory=dict)
+    _places: dict[int, dict[UUID, int]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Work everything out anew: scores may have changed."""
+        self._orders.clear()
+        self._places.clear()
 
     # ---- the rules, in their shortest form
 
@@ -80,8 +90,16 @@ class World:
 
     def finishers(self, number: int) -> list[Agent]:
         """Who has a score in a race, best first."""
-        scored = [agent for agent in self.agents if agent.scores.get(number) is not None]
-        return sorted(scored, key=lambda agent: (-(agent.scores[number] or 0), str(agent.id)))
+        if number not in self._orders:
+            scored = [agent for agent in self.agents if agent.scores.get(number) is not None]
+            self._orders[number] = sorted(scored, key=lambda agent: (-(agent.scores[number] or 0), str(agent.id)))
+            self._places[number] = {agent.id: place for place, agent in enumerate(self._orders[number], 1)}
+        return self._orders[number]
+
+    def place(self, agent: Agent, number: int) -> int | None:
+        """Its rank in a race."""
+        self.finishers(number)
+        return self._places[number].get(agent.id)
 
     def baseline(self, number: int) -> float | None:
         """The mean of the top half."""
@@ -94,7 +112,7 @@ class World:
         for race in [race for race in self.counted() if race <= at][-3:]:
             raw, anchor = agent.scores.get(race), self.baseline(race)
             assert anchor is not None
-            rank = self.finishers(race).index(agent) + 1 if raw is not None else None
+            rank = self.place(agent, race)
             delta = raw - anchor if raw is not None else 0.0
             entries.append(
                 sdk.PooledWindowRace(self.race_id(race), race, SUITE, raw, rank, anchor, delta, is_seed=raw is None)
@@ -154,7 +172,6 @@ class World:
         """A version in a race."""
         hidden = number == self.number and not self.between and (self.sealed or self.status == "QUALIFYING_OPEN")
         raw = None if hidden else agent.scores.get(number)
-        order = self.finishers(number)
         return sdk.RaceQualifierPublic(
             agent_version_id=agent.id,
             qualification_type="INCUMBENT" if agent.name == self.holder else "SCORED",
@@ -163,7 +180,7 @@ class World:
             version_number=agent.version,
             qualifying_score=agent.qualifying,
             race_score=raw,
-            race_rank=order.index(agent) + 1 if raw is not None else None,
+            race_rank=self.place(agent, number) if raw is not None else None,
             weighted_score=None if hidden else self.overall(agent, number),
             window=None if hidden else self.window(agent, number),
         )
@@ -190,10 +207,11 @@ class World:
         at = self.anchor()
         overalls = {agent.id: self.overall(agent, at) for agent in self.agents}
         order = sorted(self.agents, key=lambda agent: (-(overalls[agent.id] or -1.0), str(agent.id)))
+        everyone = sorted(score or -1.0 for score in overalls.values())
         entries = []
         for agent in order:
             score = overalls[agent.id]
-            rank = 1 + sum(1 for other in overalls.values() if (other or -1.0) > (score or -1.0))
+            rank = len(everyone) - bisect_right(everyone, score or -1.0) + 1
             entries.append(
                 sdk.LeaderboardEntry(
                     rank=rank,
