@@ -55,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     if not given or (given[0].startswith("-") and given[0] not in {"-h", "--help", "--version"}):
         given = ["watch", *given]
-    flags = _parser().parse_args(given)
+    flags, unknown = _parser().parse_known_args(given)
+    if unknown:
+        raise RefusedError(f"arena {flags.command}: unknown argument {unknown[0]!r}; {_suggestion(unknown[0])}")
     settings = load(vars(flags))
     if flags.command == "info":
         from arena_tui.info import show_info
@@ -88,6 +90,14 @@ def _parser() -> _Parser:
         command = commands.add_parser(name, help=text, allow_abbrev=False, description=text[0].upper() + text[1:] + ".")
         command.add_argument("--json", action="store_true", help="as JSON")
     return parser
+
+
+def _suggestion(word: str) -> str:
+    from difflib import get_close_matches
+
+    flags = [option.flag for option in OPTIONS] + [f"--{form}" for form in (*FORMATS, "plain", "once")]
+    near = get_close_matches(word.partition("=")[0], flags, 1)
+    return f"did you mean {near[0]}?" if near else "arena --help lists what there is"
 
 
 _WATCH = "Watch a race: simulated offline from a seed, or the live one of an ORO-style server."

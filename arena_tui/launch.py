@@ -1,0 +1,53 @@
+"""From a terminal to the running screen, and back to a terminal as it was."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from arena_tui.app import ArenaApp
+from arena_tui.info import log_file
+from arena_tui.keys import checked
+from arena_tui.sources import feed_for
+from arena_tui.store.memory import FileMemory
+from arena_tui.store.settings import Settings
+from arena_tui.view import ViewSettings
+
+LOG_BYTES, LOG_FILES = 1_000_000, 2
+
+
+def launch(source: str, settings: Settings) -> int:
+    """Run the screen until it is left; gives its exit code."""
+    if os.environ.get("NO_COLOR") == "":
+        # The convention asks for a non-empty value; Textual takes any.
+        del os.environ["NO_COLOR"]
+    view = ViewSettings(
+        theme=None if settings.origin("theme") == "default" else settings["theme"],
+        raw=settings["raw"],
+        agents=settings["agent"],
+        export_folder=Path(settings["export_folder"]).expanduser(),
+        keys=checked(settings.keys),
+    )
+    if source == "oro":
+        log_polling(log_file())
+    app = ArenaApp(feed_for(source, settings), view, FileMemory())
+    app.run()
+    return app.return_code or 0
+
+
+def log_polling(file: Path) -> None:
+    """What goes wrong with a server is written to this file, which is kept small."""
+    import logging
+    from logging.handlers import RotatingFileHandler
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
+    except OSError:
+        # Watching goes on without a log: the screen says what is wrong all the same.
+        return
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("arena_tui.feed")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
