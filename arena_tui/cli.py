@@ -11,12 +11,14 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from arena_tui import __version__
 from arena_tui.store.settings import OPTIONS, Option, Settings, SettingsError, load
 
-OK, FAILED, USAGE, UNREACHABLE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+OK, USAGE, INTERRUPTED = 0, 2, 130
+SIGNAL_CODE = 128
+"""Ended by a signal, a program's exit code is this and the signal's number: 143 for SIGTERM, 129 for SIGHUP."""
 
 SIMULATION_ONLY = ("seed", "at", "agents", "validators", "embargo", "speed")
 SERVER_ONLY = ("url", "interval", "timeout")
@@ -39,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    signal.signal(signal.SIGTERM, _terminated)
+    _end_cleanly_on("SIGTERM", "SIGHUP")
     try:
         return _run(given)
     except (RefusedError, SettingsError) as refusal:
@@ -163,9 +165,17 @@ def _complain(line: str) -> None:
     print(" ".join(line.split()), file=sys.stderr)
 
 
-def _terminated(number: int, frame: FrameType | None) -> Any:
-    del number, frame
-    raise SystemExit(TERMINATED)
+def _end_cleanly_on(*names: str) -> None:
+    for name in names:
+        number = getattr(signal, name, None)  # Windows knows no SIGHUP
+        # A program started under nohup must go on when its terminal goes.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _told_to_end)
+
+
+def _told_to_end(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    raise SystemExit(SIGNAL_CODE + number)
 
 
 def _close_quietly() -> None:
