@@ -230,7 +230,7 @@ class Ledger:
         return self._run_scores[run.id]
 
     def version_score(self, version_id: str) -> VersionScore:
-        """What the runs of a qualifier come to so far."""
+        """What the runs of a qualifier come to so far; KeyError for a version that does not race."""
         if version_id not in self._scores:
             self._scores[version_id] = self._version_score(self.runs_of[version_id])
         return self._scores[version_id]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import sqrt
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from engine import DOCUMENTED, competition_ranks, field_baseline, overall, settle_crown
 from engine.numeric import mean
 from engine.season.field import Field, FieldConfig, draw_field
-from engine.season.history import PastRace, draw_history, window_overall, window_races
+from engine.season.history import PastRace, contenders, draw_history, window_overall, window_races
 from engine.season.ledger import Ledger
 from engine.season.race_day import race_day
 
@@ -104,6 +105,14 @@ def test_a_holder_that_is_gone_has_vacated_by_the_time_the_next_race_opens(field
         assert history.holder is None or history.holder in standing
 
 
+def test_a_holder_without_a_score_in_the_window_has_not_vacated() -> None:
+    races = draw_history(draw_field(7)).races
+    absent = "nobody-ran-this"
+    somebody = next(version for version, raw in races[-1].scores.items() if raw is not None)
+    assert contenders([somebody, absent], races, absent) == [somebody, absent]
+    assert contenders([somebody, absent], races, None) == [somebody]
+
+
 def test_windows_hold_races_that_a_version_did_not_run() -> None:
     for seed in range(5):
         field = draw_field(seed)
@@ -140,7 +149,7 @@ def test_a_drawn_race_scores_as_its_events_would() -> None:
 def spread(scores: list[float]) -> float:
     """The population deviation."""
     centre = mean(scores)
-    return mean([(score - centre) ** 2 for score in scores]) ** 0.5
+    return sqrt(mean([(score - centre) ** 2 for score in scores]))
 
 
 def test_matches_before_the_day_count_attempts_by_challenge() -> None:

@@ -27,6 +27,7 @@ from engine import (
     settle_crown,
     speed_score,
 )
+from engine.numeric import mean
 from engine.season.events import (
     Event,
     QualifyingScored,
@@ -246,6 +247,28 @@ def test_no_number_leaves_its_range(day: RaceDay, moments: list[float]) -> None:
             assert rating.record.elo >= DOCUMENTED.rating_floor
             assert all(0 <= match.total <= 1000 for match in rating.matches)
             assert all(match.elo_after - match.elo_before <= 40 for match in rating.matches)
+
+
+@given(DAYS, MOMENTS)
+@settings(max_examples=40)
+def test_families_are_means_over_the_runs_that_are_included(day: RaceDay, moments: list[float]) -> None:
+    ledger = Ledger(day.field, day)
+    for moment in moments:
+        ledger.advance(moment)
+        replayed = replay(day, moment)
+        for version in day.qualifiers:
+            paid: dict[str, list[float]] = {family: [] for family in day.field.families}
+            for run, of in replayed.claimed.items():
+                last = {result.task_id: result for result in replayed.results[run]}
+                faulty = any(result.paid_reward is None for result in last.values())
+                if of != version or faulty or replayed.ended.get(run, "SUCCESS") != "SUCCESS":
+                    continue
+                for task in day.tasks:
+                    if task.id in last:
+                        paid[task.family].append(last[task.id].paid_reward or 0.0)
+                    elif run in replayed.ended:
+                        paid[task.family].append(0.0)
+            assert ledger.families(version) == tuple(mean(rewards) if rewards else None for rewards in paid.values())
 
 
 def default_ledger(seed: int, until: float) -> Ledger:

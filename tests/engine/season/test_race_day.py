@@ -110,6 +110,7 @@ def test_tasks_are_delivered_between_claim_and_end_and_are_of_the_hidden_set(day
 @settings(max_examples=40)
 def test_each_task_is_one_solo_match_on_the_first_validators_run(day: RaceDay) -> None:
     attempts: dict[tuple[str, str], int] = {}
+    matched: set[tuple[str, str]] = set()
     for event in day.events():
         if not isinstance(event, TaskFinished):
             continue
@@ -121,6 +122,8 @@ def test_each_task_is_one_solo_match_on_the_first_validators_run(day: RaceDay) -
         agent = day.field.agent(match.agent_id)
         assert event.version_id == match.version_id == agent.versions[-1].id
         assert match.task_id == event.result.task_id
+        assert (agent.id, match.task_id) not in matched
+        matched.add((agent.id, match.task_id))
         key = (agent.id, match.challenge)
         attempts[key] = attempts.get(key, day.history.attempts(agent.id).get(match.challenge, 0)) + 1
         assert match.attempt == attempts[key]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.season.events import TaskFinished
 from engine.season.field import Field, FieldConfig, draw_field
 from engine.season.ledger import KEPT_RACES, Ledger, next_day
 from engine.season.race_day import RaceDay, race_day
@@ -71,16 +72,50 @@ def test_ratings_go_on_from_race_to_race() -> None:
     for (field, day, ledger), (_, later, later_ledger) in pairwise(days):
         assert any(agent.versions[-1].last_race is None for agent in field.agents)
         for agent in field.agents:
-            played = sum(
-                event.match is not None and event.match.agent_id == agent.id
-                for event in later.events()
-                if hasattr(event, "match")
-            )
+            tasks = [event for event in later.events() if isinstance(event, TaskFinished)]
+            played = sum(task.match is not None and task.match.agent_id == agent.id for task in tasks)
             before = ledger.rating(agent.id).record.matches
             assert later_ledger.rating(agent.id).record.matches == before + played
             moments = [at for at, _ in later_ledger.rating(agent.id).points]
             assert moments == sorted(moments)
         assert day.number + 1 == later.number
+
+
+def test_attempts_count_what_was_played_on_earlier_days() -> None:
+    _, (field, day, ledger) = season(7, FieldConfig(agents=10, retirement_rate=0.0), 2)
+    first_attempts = repeated = 0
+    for agent in field.agents:
+        before = day.history.attempts(agent.id)
+        attempts: dict[str, int] = {}
+        for match in ledger.rating(agent.id).matches:
+            if match.race == day.number:
+                challenge = match.solo.challenge
+                attempts[challenge] = attempts.get(challenge, before.get(challenge, 0)) + 1
+                assert match.solo.attempt == attempts[challenge]
+                repeated += challenge in before
+                first_attempts += match.solo.attempt == 1
+    assert repeated > 0
+    assert first_attempts > 0
+
+
+def test_a_day_that_is_over_stays_as_it_was() -> None:
+    field = draw_field(7, SMALL)
+    day = race_day(field)
+    ledger = Ledger(field, day)
+    ledger.advance(day.ends_at)
+    met = {agent.id: dict(ledger.rating(agent.id).attempts) for agent in field.agents}
+    following, later = next_day(field, ledger)
+    assert {agent.id: ledger.rating(agent.id).attempts for agent in field.agents} == met
+    assert any(later.history.attempts(agent.id) != met.get(agent.id) for agent in following.agents)
+    records = {agent.id: ledger.rating(agent.id).record for agent in field.agents}
+    attempts = {agent.id: dict(later.history.attempts(agent.id)) for agent in following.agents}
+    later_ledger = Ledger(following, later)
+    later_ledger.advance(later.ends_at)
+    played = [later_ledger.rating(agent.id).record.matches for agent in following.agents]
+    assert sum(played) > sum(record.matches for record in records.values())
+    assert {agent.id: ledger.rating(agent.id).record for agent in field.agents} == records
+    assert {agent.id: dict(later.history.attempts(agent.id)) for agent in following.agents} == attempts
+    assert event_digest(later.events()) == event_digest(later.events())
 
 
 def test_a_resubmission_takes_the_crown_off_its_agent() -> None:
