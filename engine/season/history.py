@@ -31,7 +31,7 @@ from engine.season.solving import (
 from engine.season.streams import Draw, below, identity, noise, stream
 from engine.season.tasks import Task, hidden_tasks, suite_name
 
-MATCHES_PER_RACE = 3
+MATCHES_PER_RACE = 2
 """Solo matches drawn for an agent in a race before the day; on a race day each task is one."""
 
 DAY = 400.0

@@ -32,10 +32,10 @@ class JudgedMatch(NamedTuple):
 
 def judge(solo: SoloMatch, dimensions: Sequence[Dimension], rules: Rules = DOCUMENTED) -> Score:
     """The score of a solo match by the dimensions of its family, the speed dimension from the time it took."""
-    raw: dict[str, float] = dict(solo.raw)
-    if not solo.failed and any(dimension.key == SPEED for dimension in dimensions):
-        raw[SPEED] = speed_score(solo.used_seconds, solo.limit_seconds, rules)
-    return score(raw, dimensions, rules)
+    if solo.failed:
+        return score(solo.raw, dimensions, rules)
+    speed = speed_score(solo.used_seconds, solo.limit_seconds, rules)
+    return score({**solo.raw, SPEED: speed}, dimensions, rules)
 
 
 class AgentRating:
@@ -72,11 +72,10 @@ class AgentRating:
         """Judge the next match and count it."""
         judged = judge(solo, dimensions[solo.family], rules)
         before = self.record.elo
-        self.record = self.record.after(
-            judged.result, opponent_rating(solo.difficulty, rules=rules), solo.tier, rules=rules
-        )
+        opponent = opponent_rating(solo.difficulty, rules=rules)
+        self.record = self.record.after(judged.result, opponent, solo.tier, rules=rules)
         group = (solo.tier, solo.memoryless)
-        scored = {key: line.score for key, line in judged.breakdown.items() if key not in judged.not_scored}
+        scored = {key: line.score for key, line in judged.breakdown.items()}
         self.tallies[group] = self.tallies.get(group, _NO_TALLY).add(judged.total, judged.result, scored)
         self.attempts[solo.challenge] = self.attempts.get(solo.challenge, 0) + 1
         self.points.append((at, self.record.elo))

@@ -45,7 +45,7 @@ DAYS = st.builds(
         qualifying_threshold=st.sampled_from([0.0, 0.47, 1.0]),
     ),
 )
-GOLDEN = "4e4a9abd3f787756"
+GOLDEN = "0b1e153a84d01e17"
 
 
 def default_days(count: int) -> list[tuple[RaceDay, list[Event]]]:
