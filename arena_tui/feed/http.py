@@ -132,6 +132,7 @@ class Connection:
         async with self._opened().stream("GET", key[0], headers=_conditions(kept)) as response:
             self._note_date(response.headers)
             if response.status_code == httpx.codes.NOT_MODIFIED:
+                await response.aread()  # nothing, but a response left unread closes its connection
                 return self._unchanged(key, kept, response.headers)
             if not response.is_success:
                 body = await _body(response, ERROR_BODY_LIMIT, cut=True)

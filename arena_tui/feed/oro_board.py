@@ -54,7 +54,7 @@ def picture(
         return Picture(holder=before.holder, races=_races(told, None, before))
     names = who_is_who(told)
     overalls = overalls_of(told, view, rules)
-    ramp = ramp_of(overalls, told, rules)
+    ramp = ramp_of(overalls, rules)
     holder = holder_of(told, view, overalls, names, rules, before.holder)
     rows = _kept(crowned(standings_of(told, view, overalls, ramp, names, rules), holder), before.standings)
     scene = Scene(told, view, overalls, names, {row.version_id: row for row in rows}, rules, answers, failures)

@@ -22,7 +22,7 @@ MAGNITUDE = 1e12
 """A number beyond this is no score, count or price, and sums over it could overflow."""
 
 ID_LIMIT = 80
-_DECIMAL = re.compile(r"[+-]?\d{1,20}(?:\.\d{1,40})?")
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,40})?")
 _YEARS = range(1971, 9000)  # a date outside cannot be moved between time zones safely, and says nothing
 
 

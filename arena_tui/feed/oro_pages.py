@@ -144,7 +144,7 @@ def race_page(race_id: str, scene: Scene) -> RacePage | str | None:
         alone = replace(scene.told, current=detail, board=Board(), running=())
         view = viewed(detail.race, detail.qualifiers)
         overalls = overalls_of(alone, view, scene.rules)
-        ramp = ramp_of(overalls, alone, scene.rules)
+        ramp = ramp_of(overalls, scene.rules)
         rows = standings_of(alone, view, overalls, ramp, scene.names, scene.rules)
     ordered = sorted(rows, key=lambda row: (row.race_rank is None, row.race_rank or 0, row.version_id))
     return RacePage(view.race, tuple(ordered), _validators(variance))

@@ -21,9 +21,6 @@ IN_FLIGHT_AT_MOST = 6
 BACKOFF_FIRST = 1.0
 BACKOFF_AT_MOST = 60.0
 BACKOFF_AT_LEAST = 0.25
-MISSING_AGAIN_AFTER = 60.0
-"""Seconds before something that is not there is asked for again."""
-
 LATE_AFTER = 3.0
 """Seconds without an answer after which a source is called late."""
 
@@ -176,10 +173,9 @@ class Poller:
 
     def _failed(self, resource: Resource[Any], error: SourceError) -> None:
         resource.error, resource.attempt = error, resource.attempt + 1
-        wait = error.wait
-        if wait is None and error.kind in {"missing", "refused"}:
-            wait = max(MISSING_AGAIN_AFTER, resource.cadence)
-        delay = max(BACKOFF_AT_LEAST, wait) if wait is not None else backoff(resource.attempt, self._jitter())
+        delay = backoff(resource.attempt, self._jitter()) if error.wait is None else max(BACKOFF_AT_LEAST, error.wait)
+        if error.kind in {"missing", "refused"}:  # nobody's outage: no reason to hurry
+            delay = max(delay, resource.cadence)
         resource.due = self._clock.monotonic() + delay
         LOG.warning("%s: %s; try %d in %.1f s", resource.name, error.message, resource.attempt + 1, delay)
         self._heard(resource, False)

@@ -99,6 +99,8 @@ class OroServer:
         self.retry_after: float = 2.0
         self.requests: list[tuple[str, dict[str, str], int]] = []
         self.page_limit = 500
+        self.strict = False  # refuse a limit or a score type that the API's own description does not name
+        self.connections = 0
         self.in_flight: dict[str, int] = {}
         self.most_in_flight: dict[str, int] = {}
         self._broken: dict[str, str] = {}
@@ -173,6 +175,8 @@ class OroServer:
         if how == "redirect loop":
             return Reply(302, headers={"Location": path})
         self._wait(parts.path)
+        if self.strict and "score_type" in parts.query:
+            return MISBEHAVIOURS["invalid"](self, Reply(200))
         good = self._good(
             parts.path.removeprefix(PREFIX), {key: values[-1] for key, values in parse_qs(parts.query).items()}
         )
@@ -252,6 +256,7 @@ class _Listener(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._open.add(request)
+        self.oro.connections += 1
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
