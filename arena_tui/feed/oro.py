@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from datetime import datetime, timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -14,12 +15,14 @@ from arena_tui.feed.base import Clock, SystemClock
 from arena_tui.feed.http import Connection, Timeouts, public_address
 from arena_tui.feed.oro_asking import BoardRows, HistoryRows, asking
 from arena_tui.feed.oro_board import Picture, picture
+from arena_tui.feed.oro_health import CLOCK_APART, health_of, warnings_of
 from arena_tui.feed.oro_models import RaceDetail, Reading, Record, RunList, RunningList, TopRecord
-from arena_tui.feed.oro_pages import settled_race, versions_of
-from arena_tui.feed.oro_told import Board, Told, completed
+from arena_tui.feed.oro_needs import pages_needed, races_behind
+from arena_tui.feed.oro_told import QUALIFYING, Board, Told
 from arena_tui.feed.polling import LOG, Poller, Resource
 from arena_tui.pages import Want
-from arena_tui.snapshot import Health, Snapshot, Source
+from arena_tui.snapshot import TROUBLE, Health, Snapshot, Source
+from arena_tui.text import one_line
 from engine import DOCUMENTED, Rules
 
 INTERVAL = 5.0
@@ -30,21 +33,8 @@ CURRENT, LEADERBOARD, TOP, HISTORY, RUNNING = "current race", "leaderboard", "to
 CADENCE = {CURRENT: 1, RUNNING: 2, LEADERBOARD: 3, TOP: 6, HISTORY: 12}
 """In intervals."""
 
-PAGE_CADENCE = {"status": 3, "runs": 3, "run": 3, "problems": 6, "variance": 6, "payout": 12, "race": 60}
-RACE_PAGE_RUNS_CADENCE = 12
-
 CORE = (CURRENT, LEADERBOARD)
 """What the screen cannot do without: its health is the source's; the others' failures are warnings."""
-
-RACES_BEHIND = 4
-"""Complete races that are kept whole: a window, and what it takes to know the Overall of the race before."""
-
-RUNS_ON_RACE_PAGE = 48
-"""Qualifiers of an open race page whose runs are asked for, from the best down: one request each."""
-
-CLOCK_APART = timedelta(minutes=2)
-
-SEVERITY = {"network": ("offline", 3), "limited": ("limited", 2)}
 
 
 class OroFeed:
@@ -78,6 +68,8 @@ class OroFeed:
         self._dirty = False
         self._opened = False
         self._settled = False
+        self._fault = ""
+        self._painted: float | None = None
         self._page_names: frozenset[str] = frozenset()
         self._race: tuple[str | None, str | None] | None = None  # id and status, once told
         self._last_race: RaceDetail | None = None
@@ -157,8 +149,7 @@ class OroFeed:
     # ---- what is polled
 
     async def _read_leaderboard(self) -> BoardRows:
-        view = self._picture.view
-        qualifying = view is not None and view.race.phase == "qualifying"
+        qualifying = self._race is not None and self._race[1] == QUALIFYING
         return await self._asking.leaderboard("qualifying" if qualifying else "race")
 
     def _heard(self, resource: Resource[Any] | None, changed: bool) -> None:
@@ -184,67 +175,16 @@ class OroFeed:
                 self._poller.hasten(LEADERBOARD, TOP, HISTORY)
             self._race = race
             self._last_race = current if current.race is not None else self._last_race
-        details, pages = self._detail_resources(), self._page_resources()
-        self._page_names = frozenset(pages.keys() - details.keys())
-        needed = {**pages, **details}
-        for name in [resource.name for resource in self._poller if resource.name not in {*CADENCE, *needed}]:
+        behind = races_behind(self._told)
+        pages = pages_needed(self._wants, self._told, self._picture.view, self._picture.names)
+        self._page_names = frozenset(need.name for need in pages) - {need.name for need in behind}
+        needs = {need.name: need for need in (*pages, *behind)}
+        for name in [resource.name for resource in self._poller if resource.name not in {*CADENCE, *needs}]:
             self._poller.drop(name)
             self._failing.discard(name)
-        for name, resource in needed.items():
+        for name, need in needs.items():
             if name not in self._poller:
-                self._poller.add(resource)
-
-    def _detail_resources(self) -> dict[str, Resource[Any]]:
-        races = [record.race_id for record in completed(self._told.history) if record.race_id is not None]
-        return dict(self._page_resource("race", race_id, self._asking.race) for race_id in races[:RACES_BEHIND])
-
-    def _page_resources(self) -> dict[str, Resource[Any]]:
-        found: dict[str, Resource[Any]] = {}
-        for want in sorted(self._wants):
-            if want.kind == "run":
-                found |= [self._page_resource("run", want.id, self._asking.run)]
-            elif want.kind == "race":
-                found |= self._race_page_resources(want.id)
-            else:
-                found |= self._agent_page_resources(want.id)
-        return found
-
-    def _race_page_resources(self, race_id: str) -> dict[str, Resource[Any]]:
-        found = [self._page_resource("variance", race_id, self._asking.variance)]
-        if not self._is_current(race_id):
-            found.append(self._page_resource("race", race_id, self._asking.race))
-        detail = (
-            self._value(f"race {race_id}") if self._race is None or self._race[0] != race_id else self._told.current
-        )
-        qualifiers = detail.qualifiers if isinstance(detail, RaceDetail) else ()
-        best = sorted(qualifiers, key=lambda one: (one.race_rank or len(qualifiers), -(one.qualifying_score or 0.0)))
-        for one in best[:RUNS_ON_RACE_PAGE]:
-            if one.agent_version_id is not None:
-                found.append(
-                    self._page_resource("runs", one.agent_version_id, self._asking.runs, RACE_PAGE_RUNS_CADENCE)
-                )
-        return dict(found)
-
-    def _is_current(self, race_id: str) -> bool:
-        return self._race is not None and self._race[0] == race_id
-
-    def _agent_page_resources(self, agent_id: str) -> dict[str, Resource[Any]]:
-        view = self._picture.view
-        race_id = settled_race(self._told, view) if view is not None else None
-        found = [("payout", Resource("payout", PAGE_CADENCE["payout"] * self._interval, self._asking.payout))]
-        for version_id in versions_of(agent_id, self._picture.names):
-            found.append(self._page_resource("status", version_id, self._asking.status))
-            found.append(self._page_resource("runs", version_id, self._asking.runs))
-            name = f"problems {version_id} {race_id}"
-            cadence = PAGE_CADENCE["problems"] * self._interval
-            found.append((name, Resource(name, cadence, _bound(self._asking.problems, version_id, race_id))))
-        return dict(found)
-
-    def _page_resource(
-        self, kind: str, key: str, ask: Callable[[str], Awaitable[Any]], cadence: float | None = None
-    ) -> tuple[str, Resource[Any]]:
-        name = f"{kind} {key}"
-        return name, Resource(name, (cadence or PAGE_CADENCE[kind]) * self._interval, _bound(ask, key))
+                self._poller.add(Resource(name, need.cadence * self._interval, partial(need.ask, self._asking)))
 
     # ---- what has been told
 
@@ -282,15 +222,10 @@ class OroFeed:
 
     def _present(self) -> Snapshot:
         """The snapshot of now: the one shown before where nothing moved."""
-        try:
-            if self._dirty and self._may_open():
-                self._dirty = False
-                self._paint()
-                self._adjust()
-            health = self._health()
-        except Exception as error:
-            LOG.exception("snapshot: fault")
-            health = Health("stale", None, f"cannot show the answer: {type(error).__name__}", 1)
+        if self._dirty and self._may_open():
+            self._dirty = False
+            self._repaint()
+        health = self._health()
         shown, now = self._shown, self._picture
         if (
             shown is not None
@@ -321,6 +256,15 @@ class OroFeed:
         parts = ("race", "ramp", "anchor", "holder", "standings", "races", "pages", "differences")
         return any(getattr(shown, part) != getattr(now, part) for part in parts) or shown.warnings != self._warnings()
 
+    def _repaint(self) -> None:
+        try:
+            self._paint()
+            self._adjust()
+            self._fault, self._painted = "", self.clock.monotonic()
+        except Exception as error:
+            LOG.exception("snapshot: fault")
+            self._fault = f"cannot show the answer: {type(error).__name__}: {error}"
+
     def _paint(self) -> None:
         answers = {}
         failures = {}
@@ -342,30 +286,13 @@ class OroFeed:
 
     def _health(self) -> Health:
         core = [resource for name in CORE if (resource := self._poller.find(name)) is not None]
-        failing = [resource for resource in core if resource.error is not None]
-        now = self.clock.monotonic()
-        checked = max((resource.checked for resource in core if resource.checked is not None), default=None)
-        latency = core[0].latency
-        if failing:
-            return _in_trouble(failing, latency)
-        late = [resource.name for resource in core if resource.is_late(now)]
-        if late:
-            return Health("late", checked, f"{' and '.join(late)}: no answer yet", latency=latency)
-        if not all(resource.settled for resource in core):
-            return Health("starting", checked, latency=latency)
-        return Health("fresh", checked, latency=latency)
+        health = health_of(core, self.clock.monotonic())
+        if self._fault and health.state not in TROUBLE:
+            return Health("stale", self._painted, one_line(self._fault), latency=health.latency)
+        return health
 
     def _warnings(self) -> tuple[str, ...]:
-        lines: list[str] = []
-        for resource in self._poller:
-            if resource.error is not None and resource.name not in CORE:
-                lines.append(f"{resource.name}: {resource.error.message}")
-            lines += getattr(resource.value, "warnings", ())
-        apart = self._connection.server_time() - self.clock.wall()
-        if abs(apart) > CLOCK_APART:
-            way = "ahead of" if apart > timedelta() else "behind"
-            lines.append(f"the server's clock is {round(abs(apart).total_seconds() / 60)} min {way} this machine's")
-        return tuple(lines)
+        return warnings_of(self._poller, CORE, self._connection.server_time() - self.clock.wall())
 
     def _time(self, shown: Snapshot | None) -> datetime:
         """The source's time; it never steps back by less than a clock being set."""
@@ -373,34 +300,6 @@ class OroFeed:
         if shown is not None and timedelta() < shown.at - now < CLOCK_APART:
             return shown.at
         return now
-
-
-def _bound(ask: Callable[..., Awaitable[Any]], *arguments: object) -> Callable[[], Awaitable[Any]]:
-    def read() -> Awaitable[Any]:
-        return ask(*arguments)
-
-    return read
-
-
-def _in_trouble(failing: list[Resource[Any]], latency: float | None) -> Health:
-    """The worst of what fails; what is shown is as old as the oldest answer among that."""
-    worst = max(failing, key=lambda resource: (_severity(resource)[1], resource.attempt))
-    error = worst.error
-    message = error.message if error is not None else ""
-    alone = len(failing) == 1 or any(other.error and other.error.message != message for other in failing)
-    ages = [resource.checked for resource in failing if resource.checked is not None]
-    return Health(
-        state=_severity(worst)[0],
-        checked=min(ages) if len(ages) == len(failing) else None,
-        message=f"{worst.name}: {message}" if alone else message,
-        attempt=worst.attempt,
-        retry_at=min(resource.due for resource in failing),
-        latency=latency,
-    )
-
-
-def _severity(resource: Resource[Any]) -> tuple[str, int]:
-    return SEVERITY.get(resource.error.kind if resource.error else "", ("stale", 1))
 
 
 async def first_snapshot(feed: OroFeed, timeout: float) -> Snapshot | str:  # noqa: ASYNC109

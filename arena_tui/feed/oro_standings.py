@@ -85,7 +85,7 @@ def _standing(
         race_tied=race_rank.tied,
         raw=raw,
         vs_field=_vs_field(raw, window, view),
-        overall=overalls.scores.get(key, Absent.SEALED if view.race.sealed else Absent.UNKNOWN),
+        overall=overalls.scores.get(key, Absent.SEALED if view.race.sealed and not overalls.scores else Absent.UNKNOWN),
         window=window,
         trend=trend,
         qualifying=first_number(qualifier and qualifier.qualifying_score, entry and entry.final_score),

@@ -18,8 +18,8 @@ from arena_tui.feed.oro_models import (
 from arena_tui.standings import Absent, Figure, Race
 from engine import field_baseline
 
-COMPLETE = "RACE_COMPLETE"
-PHASES = {"QUALIFYING_OPEN": "qualifying", "RACE_RUNNING": "running"}
+QUALIFYING, RUNNING, COMPLETE = "QUALIFYING_OPEN", "RACE_RUNNING", "RACE_COMPLETE"
+PHASES = {QUALIFYING: "qualifying", RUNNING: "running"}
 
 
 @dataclass(frozen=True, slots=True)

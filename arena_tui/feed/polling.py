@@ -15,7 +15,9 @@ from arena_tui.feed.base import Clock
 T = TypeVar("T")
 
 LOG = logging.getLogger("arena_tui.feed")
-"""One line a failure, one a recovery."""
+"""One line a failure, one a recovery; nowhere, until whoever starts the program says where."""
+
+LOG.addHandler(logging.NullHandler())
 
 IN_FLIGHT_AT_MOST = 6
 BACKOFF_FIRST = 1.0

@@ -21,7 +21,7 @@ QUICK = Timeouts(connect=0.5, read=0.3, total=0.6)
 
 @pytest.fixture
 async def connection(server: OroServer) -> AsyncIterator[Connection]:
-    async with Connection(server.url, clock=RushedClock(1.0), timeouts=QUICK) as opened:
+    async with Connection(server.url, clock=RushedClock(1.0)) as opened:
         yield opened
 
 
@@ -116,7 +116,6 @@ BAD_ANSWERS = {
     "invalid": ("refused", "server answers 422 too large"),
     "redirect loop": ("content", "redirect loop (more than 3 redirects)"),
     "unasked 304": ("content", "server says nothing changed, without having been asked (status 304)"),
-    "hang": ("timeout", "no answer within 0.3 s"),
 }
 
 
@@ -128,6 +127,14 @@ async def test_bad_answer_is_one_line_of_its_kind(server: OroServer, connection:
     assert (caught.value.kind, caught.value.message) == BAD_ANSWERS[how]
     server.misbehave("")
     assert (await ask(connection)).value["race"]["race_number"] == 44
+
+
+async def test_an_answer_that_does_not_come_is_given_up(server: OroServer) -> None:
+    server.misbehave("hang")
+    async with Connection(server.url, clock=RushedClock(1.0), timeouts=QUICK) as opened:
+        with pytest.raises(SourceError) as caught:
+            await ask(opened)
+    assert (caught.value.kind, caught.value.message) == ("timeout", "no answer within 0.3 s")
 
 
 async def test_half_a_json_says_where_it_was_cut(server: OroServer, connection: Connection) -> None:

@@ -182,13 +182,13 @@ async def test_a_run_that_is_held_back_is_sealed_not_empty(server: OroServer) ->
 
 async def test_a_page_is_polled_while_it_is_wanted_and_then_no_more(server: OroServer) -> None:
     want = Want("race", str(running_open().race_id(42)))
-    async with watching(server, running_open()) as watcher:
+    async with watching(server, running_open(), interval=2.0) as watcher:
         await page(watcher, want, lambda page: page.validators)
         await watcher.until(lambda snapshot: server.count("/validator-variance") >= 2)
         watcher.feed.want(frozenset())
         await watcher.until(lambda snapshot: not snapshot.pages)
         asked = server.count("/validator-variance")
-        await asyncio.sleep(0.8)
+        await asyncio.sleep(0.4)
         assert server.count("/validator-variance") == asked
 
 
