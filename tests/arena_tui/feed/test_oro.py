@@ -261,7 +261,7 @@ async def test_a_fault_of_ours_leaves_the_board_and_says_so(server: OroServer, m
 
 
 async def test_nothing_piles_up(server: OroServer) -> None:
-    """B11: after hundreds of changed answers as many records are alive as after a hundred."""
+    """B11: after many changed answers as many records are alive as after some."""
     progress = iter(range(10**6))
 
     def move(payload: dict) -> dict:
@@ -276,9 +276,9 @@ async def test_nothing_piles_up(server: OroServer) -> None:
     feed = OroFeed(server.url, clock=RushedClock(500.0))
     counts = []
     async for snapshot in feed.snapshots():
-        if snapshot.sequence in {100, 300}:
+        if snapshot.sequence in {60, 160}:
             counts.append(alive())
-        if snapshot.sequence >= 300:
+        if snapshot.sequence >= 160:
             break
     await feed.close()
     assert counts[1] <= counts[0] + 60  # one answer's records more or less
