@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,19 +16,11 @@ from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
+import httpx
+
 from arena_tui import __version__
 from arena_tui.feed.answer import SourceError, Trouble, decoded, refusal
 from arena_tui.feed.base import Clock
-
-# httpx imports rich and pygments for a command line that nobody here starts; it does without where that part is missing
-_COMMAND_LINE = "httpx._main"
-if "httpx" not in sys.modules:
-    sys.modules[_COMMAND_LINE] = None  # type: ignore[assignment]
-    import httpx
-
-    del sys.modules[_COMMAND_LINE]
-else:
-    import httpx
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from arena_tui.feed.oro_board import Picture, picture
-from arena_tui.feed.oro_models import HistoryPage, LeaderboardPage, RaceDetail, RunningList, TopRecord, read
-from arena_tui.feed.oro_needs import RACES_BEHIND
-from arena_tui.feed.oro_told import Board, Told, completed
+from arena_tui.feed.oro.board import Picture, picture
+from arena_tui.feed.oro.models import HistoryPage, LeaderboardPage, RaceDetail, RunningList, TopRecord, read
+from arena_tui.feed.oro.needs import RACES_BEHIND
+from arena_tui.feed.oro.told import Board, Told, completed
 from engine import DOCUMENTED
 from tests.servers.oro_world import World
 

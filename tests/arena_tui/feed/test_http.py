@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -241,9 +239,3 @@ async def test_proxy_and_certificate_variables_are_honoured(
             await ask(opened)
     assert caught.value.kind == "network"
     assert server.requests == []
-
-
-def test_a_connection_needs_no_screen() -> None:
-    code = "import sys, arena_tui.feed.http; print(sorted({'textual', 'rich', 'pygments', 'click'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

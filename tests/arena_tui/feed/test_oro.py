@@ -16,7 +16,7 @@ import pytest
 
 from arena_tui.feed.http import Timeouts
 from arena_tui.feed.oro import OroFeed, first_snapshot
-from arena_tui.feed.oro_models import EntryRecord, QualifierRecord
+from arena_tui.feed.oro.models import EntryRecord, QualifierRecord
 from arena_tui.snapshot import Snapshot, diff
 from arena_tui.standings import Standing
 from tests.arena_tui.feed.conftest import RushedClock
@@ -249,7 +249,7 @@ async def test_a_fault_of_ours_leaves_the_board_and_says_so(server: OroServer, m
 
     async with watching(server, running_open()) as watcher:
         good = await watcher.opened()
-        monkeypatch.setattr("arena_tui.feed.oro.picture", fail)
+        monkeypatch.setattr("arena_tui.feed.oro.feed.picture", fail)
         server.world.progress["krill"] = 50.0
         trouble = await watcher.until(lambda snapshot: snapshot.health.state == "stale")
         assert trouble.health.message == "cannot show the answer: KeyError: '\\x1b[2J'"
@@ -419,9 +419,7 @@ async def test_hostile_text_is_harmless_wherever_it_comes_from(server: OroServer
 
 
 def test_polling_needs_no_screen() -> None:
-    code = (
-        "import sys, arena_tui.feed.oro; print(sorted({'textual', 'rich', 'pygments', 'oro_sdk'} & set(sys.modules)))"
-    )
+    code = "import sys, arena_tui.feed.oro; print(sorted({'textual', 'oro_sdk'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

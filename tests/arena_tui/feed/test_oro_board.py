@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from arena_tui.feed.oro_board import Picture
-from arena_tui.feed.oro_models import RaceDetail
-from arena_tui.feed.oro_ranks import rank_figure
-from arena_tui.feed.oro_told import Told, view_of
+from arena_tui.feed.oro.board import Picture
+from arena_tui.feed.oro.models import RaceDetail
+from arena_tui.feed.oro.ranks import rank_figure
+from arena_tui.feed.oro.told import Told, view_of
 from arena_tui.standings import Absent, Mark, Ramp
 from tests.arena_tui.feed.telling import Payloads, payloads_of, rows_by_name, shown, told_of
 from tests.servers.oro_world import (

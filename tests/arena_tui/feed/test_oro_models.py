@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena_tui.feed.answer import SourceError, decoded
-from arena_tui.feed.oro_models import (
+from arena_tui.feed.oro.models import (
     LeaderboardPage,
     PayoutRecord,
     ProblemsRecord,
