@@ -61,7 +61,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How one version's Overall was built up, race by race, newest version first on its page."""
+    """How one version's Overall was built up, race by race, newest version first on its page.
+
+    `family_tasks` are the expected tasks of each family, where that is known.
+    """
 
     version_id: str
     version: int | None
@@ -72,6 +75,7 @@ class Build:
     races: tuple[WindowEntry, ...]  # every race it ran, not only the window
     families: tuple[tuple[str, Figure], ...] = ()
     runs: tuple[Run, ...] = ()
+    family_tasks: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

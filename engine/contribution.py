@@ -1,6 +1,6 @@
 """What each part adds to a whole: the dimensions of matches to their scores, families of tasks to a race score.
 
-Source: seed 000, How Scoring Works; seed 003, Validators and scoring.
+Source: seed 000, How Scoring Works; seed 003, Validator and race scores.
 """
 
 from __future__ import annotations

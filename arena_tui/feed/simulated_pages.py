@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from math import fsum, sqrt
 
@@ -75,6 +76,7 @@ def _build(ledger: Ledger, version: Version, standing: Standing | None, snapshot
             (*ran, *current),
             standing.families,
             standing.runs,
+            _family_tasks(ledger),
         )
     last = version.last_race if version.last_race is not None else ledger.day.number
     window = window_races([race for race in past if race.number <= last], ledger.rules)
@@ -82,7 +84,23 @@ def _build(ledger: Ledger, version: Version, standing: Standing | None, snapshot
     state = "withdrawn" if version.last_race is not None else "did not qualify"
     families = _last_families(ledger, version.id)
     score: Figure = Absent.UNKNOWN if overall.score is None else overall.score
-    return Build(version.id, version.number, None, state, score, window_entries(overall), tuple(ran), families)
+    return Build(
+        version.id,
+        version.number,
+        None,
+        state,
+        score,
+        window_entries(overall),
+        tuple(ran),
+        families,
+        family_tasks=_family_tasks(ledger),
+    )
+
+
+def _family_tasks(ledger: Ledger) -> tuple[tuple[str, int], ...]:
+    """The expected tasks of each family: as many in every race of a season."""
+    counts = Counter(task.family for task in ledger.day.tasks)
+    return tuple([(family, counts[family]) for family in ledger.field.families])
 
 
 def _entry(past: PastRace, version_id: str) -> WindowEntry:
