@@ -203,14 +203,14 @@ def draw_field(seed: int, config: FieldConfig | None = None) -> Field:
     launch = 2 + below(stream(seed, "launch"), 60)
     offset = _name_offset(seed)
     families = tuple(FAMILY_WEIGHTS)[: config.families]
-    first = below(stream(seed, "validators"), 9)
+    draw = stream(seed, "validators")
+    first = below(draw, 9)
     field = Field(
         seed=seed,
         config=config,
         agents=tuple(_newcomer(seed, config, index, offset, launch) for index in range(config.agents)),
         validators=tuple(
-            Validator(identity(seed, "validator", index), validator_name(first + index))
-            for index in range(config.validators)
+            Validator(identity(draw), validator_name(first + index)) for index in range(config.validators)
         ),
         families=families,
         dimensions={family: dims(FAMILY_WEIGHTS[family]) for family in families},
@@ -240,7 +240,7 @@ def turn_over(field: Field) -> Field:
             agents.append(_withdrawn(agent, race - 1))
             newcomers.append(_newcomer(field.seed, config, field.drawn + len(newcomers), offset, race))
         elif fate < config.retirement_rate + (1.0 - config.retirement_rate) * config.resubmission_rate:
-            agents.append(_resubmitted(field.seed, config, agent, race, draw))
+            agents.append(_resubmitted(config, agent, race, draw))
         else:
             agents.append(agent)
     drawn = field.drawn + len(newcomers)
@@ -255,7 +255,7 @@ def _newcomer(seed: int, config: FieldConfig, index: int, offset: int, race: int
     """The `index`th agent ever drawn: the same whoever else is in the field."""
     draw = stream(seed, "agent", index)
     talent = config.skill + config.skill_spread * noise(draw)
-    agent_id = identity(seed, "agent", index)
+    agent_id = identity(draw)
     return Agent(
         id=agent_id,
         name=agent_name(index, offset),
@@ -265,7 +265,7 @@ def _newcomer(seed: int, config: FieldConfig, index: int, offset: int, race: int
         consistency=clamp(config.consistency + config.consistency_spread * noise(draw), 0.0, 1.0),
         verification_habit=_habit(draw, config.verification),
         memoryless_habit=_habit(draw, config.memoryless),
-        versions=(Version(identity(seed, "version", index, 1), agent_id, 1, race, None, 0.0),),
+        versions=(Version(identity(draw), agent_id, 1, race, None, 0.0),),
     )
 
 
@@ -283,9 +283,9 @@ def _withdrawn(agent: Agent, last_race: int) -> Agent:
     return agent._replace(versions=(*agent.versions[:-1], current))
 
 
-def _resubmitted(seed: int, config: FieldConfig, agent: Agent, race: int, draw: Draw) -> Agent:
+def _resubmitted(config: FieldConfig, agent: Agent, race: int, draw: Draw) -> Agent:
     current = agent.versions[-1]
     number = current.number + 1
     shift = clamp(current.shift + config.improvement + config.improvement_spread * noise(draw), -1.0, 1.0)
-    fresh = Version(identity(seed, "version", agent.id, number), agent.id, number, race, None, shift)
+    fresh = Version(identity(draw), agent.id, number, race, None, shift)
     return agent._replace(versions=(*_withdrawn(agent, race - 1).versions, fresh))

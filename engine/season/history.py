@@ -268,7 +268,7 @@ def _drawn_race(field: Field, number: int, incumbent: str | None, checks: Checks
     started_at = DAY * (number - field.launch)
     return PastRace(
         number=number,
-        id=identity(field.seed, "race", number),
+        id=race_identity(field, number),
         suite=suite_name(number),
         opened_at=started_at + OPENS_AT,
         started_at=started_at,
@@ -285,6 +285,11 @@ def _drawn_race(field: Field, number: int, incumbent: str | None, checks: Checks
         baseline=field_baseline(scores.values()),
         crown=Crown(None, "first"),
     )
+
+
+def race_identity(field: Field, number: int) -> str:
+    """The id of the race of that number."""
+    return identity(stream(field.seed, "race", number))
 
 
 def _drawn_runs(

@@ -81,7 +81,7 @@ def solo_match(
             raw[dimension.key] = int(1000.0 * level)
     verified = draw() < agent.verification_habit
     return SoloMatch(
-        id=identity(field.seed, "match", task.id, version.id),
+        id=identity(draw),
         agent_id=agent.id,
         version_id=version.id,
         task_id=task.id,

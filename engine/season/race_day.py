@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from engine.season.events import Event, RaceComplete, RaceStarted, Revealed
 from engine.season.field import Field, FieldConfig
-from engine.season.history import History, draw_history
+from engine.season.history import History, draw_history, race_identity
 from engine.season.qualifying import OPENS_AT, qualifiers, qualifying_events, qualifying_scores
 from engine.season.running import Plan, Runner
 from engine.season.solving import FAILED, TIMED_OUT, conditions, fate, race_form
-from engine.season.streams import Draw, below, identity, shuffled, stream
+from engine.season.streams import Draw, below, shuffled, stream
 from engine.season.tasks import QUALIFYING_SUITE, Task, hidden_tasks, suite_name
 
 CLAIM_SPAN = 165.0
@@ -118,7 +118,7 @@ def race_day(field: Field, number: int | None = None, history: History | None = 
         field=field,
         history=history,
         number=number,
-        id=identity(field.seed, "race", number),
+        id=race_identity(field, number),
         suite=suite_name(number),
         qualifying_suite=QUALIFYING_SUITE,
         tasks=hidden_tasks(field, number),

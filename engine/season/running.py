@@ -80,9 +80,9 @@ class Runner:
         """The events of one run in the order of time; the tasks are drawn when the first of them is asked for."""
         agent, version = self._entries[plan.place]
         validator = self._field.validators[plan.validator].id
-        run = run_identity(self._field.seed, self._race, version.id, validator)
+        draw = stream(self._field.seed, "run", self._race, version.id, validator)
+        run = identity(draw)
         yield RunClaimed(plan.claimed_at, run, version.id, validator)
-        draw = stream(self._field.seed, "run", run)
         attempts = dict(self._attempts(agent.id)) if plan.validator == 0 else None
         for outcome in self._outcomes(agent, version, plan, draw):
             task = self._tasks[outcome.task_index]
@@ -141,11 +141,6 @@ class Runner:
 
 
 _moment = itemgetter(0)
-
-
-def run_identity(seed: int, race: int, version_id: str, validator_id: str) -> str:
-    """The id of a validator's run of a version in a race."""
-    return identity(seed, "run", race, version_id, validator_id)
 
 
 def _result(task: Task, outcome: Outcome) -> TaskResult:

@@ -45,7 +45,7 @@ DAYS = st.builds(
         qualifying_threshold=st.sampled_from([0.0, 0.47, 1.0]),
     ),
 )
-GOLDEN = "0b1e153a84d01e17"
+GOLDEN = "6de1fd7547818abd"
 
 
 def default_days(count: int) -> list[tuple[RaceDay, list[Event]]]:
