@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from engine.numeric import round_half_up
 from engine.rules import DOCUMENTED, Rules
@@ -21,8 +21,7 @@ DIFFICULTY_RATING: Mapping[str, int] = MappingProxyType(dict(DOCUMENTED.difficul
 _MOST_POWERS = 300.0
 
 
-@dataclass(frozen=True, slots=True)
-class RatingChange:
+class RatingChange(NamedTuple):
     """What a match did to a rating: `expected` is the expected result, 0–1, before it; `k` the most it could move."""
 
     before: int

@@ -6,8 +6,8 @@ Source: seed 000, Impact on Elo; seed 001, Trust Tiers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from engine.numeric import fixed, mean_of_fixed
 from engine.rating import rate, titles_for
@@ -16,8 +16,7 @@ from engine.rules import DOCUMENTED, Rules
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRecord:
+class AgentRecord(NamedTuple):
     """An agent's numbers between two matches.
 
     `titles` are those it holds, the highest first; `streak` counts wins upwards and losses downwards; `categories` are
@@ -32,7 +31,7 @@ class AgentRecord:
     best_streak: int = 0
     approved_challenges: int = 0
     titles: tuple[str, ...] = (DOCUMENTED.titles[-1].name,)
-    categories: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    categories: Mapping[str, int] = _NOTHING
 
     @property
     def matches(self) -> int:
@@ -75,7 +74,7 @@ class AgentRecord:
         """The record after a challenge of this agent was approved. Source: seed 002, Why Create?"""
         approved = self.approved_challenges + 1
         titles = _titles(self.titles, self.elo, self.win, self.matches, approved, rules)
-        return replace(self, approved_challenges=approved, titles=titles)
+        return self._replace(approved_challenges=approved, titles=titles)
 
 
 def _streak(streak: int, result: str) -> int:
@@ -91,8 +90,7 @@ def _titles(held: tuple[str, ...], elo: int, wins: int, matches: int, approved: 
     return tuple(title.name for title in rules.titles if title.name in earned or title.name in held)
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """Counts over some of an agent's matches. `best` is None before the first; `total` is the sum of their scores.
 
     `dimension_sums` are exact, in units of 2⁻⁶⁴ points; `dimension_counts` are the matches that had the dimension.
@@ -104,8 +102,8 @@ class Tally:
     loss: int = 0
     best: int | None = None
     total: int = 0
-    dimension_sums: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
-    dimension_counts: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    dimension_sums: Mapping[str, int] = _NOTHING
+    dimension_counts: Mapping[str, int] = _NOTHING
 
     def add(self, score: int, result: str, dimensions: Mapping[str, float]) -> Tally:
         """This and one more match: its total, its result, and the raw scores of the dimensions that were scored."""

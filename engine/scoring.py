@@ -6,9 +6,9 @@ Raw scores, points and totals are 0–1000. Source: seed 000.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import floor, isfinite
 from reprlib import repr as shorten
+from typing import NamedTuple
 
 from engine.numeric import decimal_ratio, decimal_sum, exact_parts, exact_ratio, is_number, round_half_up
 from engine.rules import DOCUMENTED, CoreDimension, Result, Rules
@@ -20,8 +20,7 @@ TOTAL = "total"
 _SUMMING_NOISE = 10**9
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(NamedTuple):
     """One scoring dimension of a challenge, unchecked: `weight` is its share of the total, 0–1."""
 
     key: str
@@ -31,8 +30,7 @@ class Dimension:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class DimensionScore:
+class DimensionScore(NamedTuple):
     """One line of a breakdown: `weighted` is score × weight in points, exact (deployed rules: rounded)."""
 
     score: float
@@ -40,8 +38,7 @@ class DimensionScore:
     weighted: float
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A judged result.
 
     `breakdown` has every declared dimension. Those in `not_scored` are missing from the result and count 0;

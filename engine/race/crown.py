@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from engine.numeric import exceeds, is_number, settled
 from engine.rules import DOCUMENTED
@@ -13,8 +12,7 @@ Reason: TypeAlias = Literal["kept", "dethroned", "vacated", "first"]
 """Why the holder holds it: it kept it, dethroned another, took it from one that is gone, or is the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Crown:
+class Crown(NamedTuple):
     """The version id that holds the crown, None where nobody can."""
 
     holder: str | None

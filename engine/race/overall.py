@@ -7,15 +7,14 @@ launch.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import fsum
+from typing import NamedTuple
 
 from engine.numeric import is_number
 from engine.rules import DOCUMENTED, Rules
 
 
-@dataclass(frozen=True, slots=True)
-class WindowRace:
+class WindowRace(NamedTuple):
     """One race of the window: `delta` is raw − baseline, and 0 for a `seed`, which the version has no score in."""
 
     race: int
@@ -26,8 +25,7 @@ class WindowRace:
     seed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Overall:
+class Overall(NamedTuple):
     """`score` is the newest baseline of the window + `mean_delta`; both are None while no race has a baseline."""
 
     score: float | None

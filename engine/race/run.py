@@ -6,15 +6,14 @@ Scores are shares, 0–1. Source: seed 003, Validator and race scores.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.numeric import mean
 from engine.race.task import TaskResult, reward
 from engine.rules import DOCUMENTED, Rules
 
 
-@dataclass(frozen=True, slots=True)
-class RunScore:
+class RunScore(NamedTuple):
     """One validator run.
 
     `score` is the mean over the expected tasks, those not delivered counting 0; None where the run is not included or
@@ -31,8 +30,7 @@ class RunScore:
     so_far: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RaceScore:
+class RaceScore(NamedTuple):
     """One version's score in one phase of a race.
 
     `score` is the mean of the included runs, None without one; `runs` is how many there are. `provisional` means that

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.numeric import is_number
 from engine.rules import DOCUMENTED, Rules
 
 
-@dataclass(frozen=True, slots=True)
-class TaskResult:
+class TaskResult(NamedTuple):
     """What was delivered for a task.
 
     `family` is an open name; `status` is the platform's word (`completed`, `partial`, `agent_error`, …);
