@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -42,10 +43,14 @@ def as_json(snapshot: Snapshot, ascii_only: bool = False) -> str:
 
 def as_csv(snapshot: Snapshot) -> str:
     """One row a version; dimensions and families become columns of their own."""
+    return csv_of([_flat(_standing(standing)) for standing in snapshot.standings])
+
+
+def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV, with every column that one of them has; unknown is empty."""
     import csv
     import io
 
-    rows = [_flat(_standing(standing)) for standing in snapshot.standings]
     columns = list(dict.fromkeys(column for row in rows for column in row)) or ["rank"]
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")

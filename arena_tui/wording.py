@@ -10,10 +10,24 @@ from datetime import datetime
 
 from arena_tui.snapshot import Event
 from arena_tui.standings import Absent, Figure
+from engine.rules import DOCUMENTED
 
 MINUS = "−"
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LOCK = "🔒"
+MEMORYLESS = "◌"
+RESULTS = {"win": "●", "draw": "◐", "loss": "○"}
 GLYPH = {Absent.UNKNOWN: "–", Absent.PENDING: "…", Absent.SEALED: LOCK, Absent.FAILED: "✗"}
+
+
+TIERS = DOCUMENTED.tier_names
+"""Trust tiers by number."""
+
+VERIFICATION = "self-reported: times and file reads were checked, completeness cannot be"
+"""What stands wherever a tier above 0 is explained."""
+
+FORGETTING = "memoryless is best effort: server memory only"
+"""What stands wherever memoryless is explained."""
 
 
 def share(figure: Figure, raw: bool = False) -> str:
@@ -33,6 +47,13 @@ def signed(figure: Figure, raw: bool = False) -> str:
     return f"+{text}" if figure > 0 else f"{MINUS}{text}"
 
 
+def spread(figure: Figure, raw: bool = False) -> str:
+    """A standard deviation of race scores, in percentage points: `± 6.1`."""
+    if isinstance(figure, Absent):
+        return GLYPH[figure]
+    return f"± {figure:.3f}" if raw else f"± {figure * 100:.1f}"
+
+
 def points(figure: Figure) -> str:
     """A match or dimension score 0–1000, as an integer."""
     return GLYPH[figure] if isinstance(figure, Absent) else f"{figure:.0f}"
@@ -46,6 +67,16 @@ def change(value: int) -> str:
 def place(rank: int | None, tied: bool = False) -> str:
     """A rank: `3`, `=3` where tied, `–` where unranked."""
     return GLYPH[Absent.UNKNOWN] if rank is None else f"={rank}" if tied else str(rank)
+
+
+def tier_name(tier: int) -> str:
+    """A trust tier by its name, by its number where it has none."""
+    return TIERS[tier] if 0 <= tier < len(TIERS) else f"tier {tier}"
+
+
+def result_word(result: str) -> str:
+    """A result with its glyph: `● win`, `◐ draw`, `○ loss`."""
+    return f"{RESULTS.get(result, '·')} {result}"
 
 
 def span(seconds: float) -> str:
@@ -65,6 +96,12 @@ def time_of_day(moment: datetime | None, seconds: bool = False) -> str:
     if moment is None:
         return GLYPH[Absent.UNKNOWN]
     return f"{moment.astimezone():%H:%M:%S}" if seconds else f"{moment.astimezone():%H:%M}"
+
+
+def day_and_time(moment: datetime) -> str:
+    """A moment in the user's zone with its day: `14 Mar 14:05`."""
+    here = moment.astimezone()
+    return f"{here.day} {MONTHS[here.month - 1]} {here:%H:%M}"
 
 
 def zone_name(moment: datetime) -> str:
