@@ -13,6 +13,9 @@ from typing import Literal, NamedTuple, TypeAlias
 Result: TypeAlias = Literal["win", "draw", "loss"]
 """How a match ended."""
 
+TimestampSyntax: TypeAlias = Literal["iso8601", "javascript"]
+"""What a stamp may look like: ISO 8601, or whatever the JavaScript engine's `Date` reads, cut to milliseconds."""
+
 
 class CoreDimension(NamedTuple):
     """A scoring dimension as the platform defines it; a challenge may override all but the key."""
@@ -112,6 +115,43 @@ class Rules:
     titles_kept: bool = True  # once earned, kept for ever
     approvals_count: bool = True  # whether an approved challenge is known where titles are given
 
+    # Replay log, lengths in UTF-16 units. Seed 001, Replay Log Format
+    replay_output_max: int = 5000
+    replay_response_max: int = 50_000
+    replay_input_max: int | None = None
+    replay_steps_max: int | None = None
+    null_is_absent: bool = True  # an optional field of a step may be null
+    malformed_log_refuses: bool = False  # the whole submission, where it otherwise stays unverified
+    empty_log_counts: bool = True  # as a log that was submitted
+
+    # Trajectory validation. Seed 001, Server Validates; file-reading tools are ours
+    trajectory_checks: tuple[str, str, str] = ("non_empty", "timestamp_bounds", "file_read_replay")
+    deciding_checks: int = 3  # so many of them, from the first, make a log valid
+    list_checks: bool = True  # by outcome, in the response; otherwise each by name
+    timestamp_grace_ms: int = 0  # before the start and after the submission
+    timestamp_syntax: TimestampSyntax = "iso8601"
+    file_reading_tools: tuple[str, ...] = ("read", "file_read", "read_file", "cat", "view", "open")
+    file_input_keys: tuple[str, ...] = ("path", "file", "filename")
+    workspace_name: str = "workspace"  # the folder's name in a step's paths: seed 001, Replay Log Format
+    compare_file_reads: bool = False  # what was read with what the file holds, not only whether it exists
+    submit_knows_workspace: bool = True
+
+    # A match's life. Seed 000, Submission Validation; heartbeats are observed
+    heartbeat_interval: int = 300  # seconds, where the challenge says nothing else
+    heartbeat_grace: int = 60
+    expiry_result: Result = "loss"
+    expiry_score: int | None = 0
+    expiry_moves_rating: bool = True
+    errors_zero_dimension: bool = True  # a format warning of severity "error" does
+    flat_breakdown: bool = False  # the response's: weighted points by dimension, and the total
+
+    # Constraints. Seed 000, Efficiency Dimensions; Submission Validation
+    efficiency_without_constraints: bool = True  # dimensions of efficiency are the engine's even then, and 0
+    total_with_constraints: bool = False  # is the sum of the dimensions anew, whatever the scorer's total was
+    tool_calls_count: bool = True  # for call efficiency, beside LLM calls
+    all_constraints_watched: bool = True  # in every match; otherwise the call limits alone, in verified ones
+    tool_calls_from_answer: bool = False  # counted by what the answer's metadata says, not from the log
+
     # Tasks and runs. Seed 003, Task rewards; Validator and race scores; the names are the public API's
     task_families: int = 7
     reward_max: float = 1.0
@@ -139,5 +179,28 @@ DEPLOYED = replace(
     round_speed=True,
     titles_kept=False,
     approvals_count=False,
+    replay_input_max=5000,
+    replay_steps_max=1000,
+    null_is_absent=False,
+    malformed_log_refuses=True,
+    empty_log_counts=False,
+    trajectory_checks=("non_empty", "timestamps_in_bounds", "tool_replay_consistent"),
+    deciding_checks=2,
+    list_checks=False,
+    timestamp_grace_ms=5000,
+    timestamp_syntax="javascript",
+    file_reading_tools=("read",),
+    compare_file_reads=True,
+    submit_knows_workspace=False,
+    expiry_result="draw",
+    expiry_score=None,
+    expiry_moves_rating=False,
+    errors_zero_dimension=False,
+    flat_breakdown=True,
+    efficiency_without_constraints=False,
+    total_with_constraints=True,
+    tool_calls_count=False,
+    all_constraints_watched=False,
+    tool_calls_from_answer=True,
 )
 """What the platforms' servers were seen to compute."""
