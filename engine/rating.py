@@ -7,7 +7,7 @@ design. Ratings are integers of at least 100. Source: seed 000, Impact on Elo; s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -77,11 +77,16 @@ def _expected(rating: float, opponent: float, rules: Rules) -> float:
 
 
 def titles_for(
-    rating: int, wins: int, matches: int, approved_challenges: int = 0, rules: Rules = DOCUMENTED
+    rating: int,
+    wins: int,
+    matches: int,
+    approved_challenges: int = 0,
+    rules: Rules = DOCUMENTED,
+    held: Collection[str] = (),
 ) -> tuple[str, ...]:
-    """Every title that these numbers earn, the highest first. Source: seed 002, Why Create?"""
+    """Every title that these numbers earn or that is `held`, the highest first. Source: seed 002, Why Create?"""
     numbers = {"elo": rating, "wins": wins, "matches": matches, "approved_challenges": approved_challenges}
-    return tuple(title.name for title in rules.titles if numbers[title.measure] >= title.least)
+    return tuple([name for name, measure, least in rules.titles if numbers[measure] >= least or name in held])
 
 
 def title_for(rating: int, wins: int, matches: int, approved_challenges: int = 0) -> str:

@@ -84,10 +84,8 @@ def _streak(streak: int, result: str) -> int:
 
 
 def _titles(held: tuple[str, ...], elo: int, wins: int, matches: int, approved: int, rules: Rules) -> tuple[str, ...]:
-    earned = titles_for(elo, wins, matches, approved if rules.approvals_count else 0, rules)
-    if not rules.titles_kept or earned == held:
-        return earned
-    return tuple(title.name for title in rules.titles if title.name in earned or title.name in held)
+    counted = approved if rules.approvals_count else 0
+    return titles_for(elo, wins, matches, counted, rules, held if rules.titles_kept else ())
 
 
 class Tally(NamedTuple):

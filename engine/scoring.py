@@ -142,10 +142,8 @@ def score(raw: Mapping[str, float], dimensions: Sequence[Dimension], rules: Rule
     weighted, total = _rounded_parts(values, weights) if rules.round_each_dimension else exact_parts(values, weights)
     if rules.cap_total:
         total = min(total, rules.score_max)
-    breakdown = {
-        dimension.key: DimensionScore(value, dimension.weight, part)
-        for dimension, value, part in zip(dimensions, values, weighted, strict=True)
-    }
+    lines = map(DimensionScore, values, weights, weighted)
+    breakdown = dict(zip([dimension.key for dimension in dimensions], lines, strict=True))
     return Score(total, result_of(total, rules), breakdown, not_scored, _undeclared(raw, breakdown), errors)
 
 
@@ -271,4 +269,4 @@ def _unweighted(points: float, weight: float, rules: Rules) -> float:
 
 
 def _undeclared(given: Mapping[str, float], breakdown: Mapping[str, DimensionScore]) -> tuple[str, ...]:
-    return tuple(key for key in given if key not in breakdown and key != TOTAL)
+    return tuple([key for key in given if key not in breakdown and key != TOTAL])
