@@ -7,7 +7,6 @@ two it was given: behaviour follows from the fields. "Observed" marks what the d
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 Result: TypeAlias = Literal["win", "draw", "loss"]
@@ -34,8 +33,7 @@ class Title(NamedTuple):
     least: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """One set of the arena's rules. Scores are points, 0–1000; race scores are shares, 0–1; ratings are Elo points."""
 
     name: str = "documented"
@@ -167,8 +165,7 @@ class Rules:
 DOCUMENTED = Rules()
 """What the documents say: the default everywhere."""
 
-DEPLOYED = replace(
-    DOCUMENTED,
+DEPLOYED = DOCUMENTED._replace(
     name="deployed",
     warn_inexact_weights=False,
     open_dimension_keys=True,

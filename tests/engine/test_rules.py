@@ -3,7 +3,6 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
 import pytest
@@ -52,7 +51,7 @@ def test_one_name_imports_only_what_it_needs() -> None:
 
 
 def test_rules_are_frozen_and_travel_between_processes() -> None:
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         DOCUMENTED.win_threshold = 1  # type: ignore[misc]
     assert pickle.loads(pickle.dumps(DEPLOYED)) == DEPLOYED  # noqa: S301
     assert hash(DOCUMENTED) != hash(DEPLOYED)
@@ -83,7 +82,7 @@ def test_the_constants_are_the_published_ones() -> None:
 
 
 def test_deployed_differs_where_the_servers_do_and_nowhere_else() -> None:
-    differ = {one.name for one in fields(DOCUMENTED) if getattr(DOCUMENTED, one.name) != getattr(DEPLOYED, one.name)}
+    differ = {name for name in DOCUMENTED._fields if getattr(DOCUMENTED, name) != getattr(DEPLOYED, name)}
     assert differ == {
         "name",
         "warn_inexact_weights",
