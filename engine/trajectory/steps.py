@@ -7,9 +7,8 @@ pair was replaced by U+FFFD when it was read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["llm", "tool", "user", "system", "agent", "score", "error", "note"]
 """`agent`: a message or a span of an agent that is no call of a model; `note`: anything else that is worth a row."""
@@ -32,8 +31,7 @@ _NOTHING: Mapping[str, Scalar] = MappingProxyType({})
 _NONE_COUNTED: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A point in time: `ms` since 1970, as the file's `text` says.
 
     Where `zone_known` is false, the text had no zone and `ms` counts as if it were UTC: it serves for differences to
@@ -49,16 +47,14 @@ class Moment:
         return self.ms - earlier.ms if self.zone_known is earlier.zone_known else None
 
 
-@dataclass(frozen=True, slots=True)
-class StepError:
+class StepError(NamedTuple):
     """What went wrong in a step, in the file's words; either may be None."""
 
     code: str | None = None
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """A picture or a sound that a step names: its type, where it is, and how large, if it was inside the file."""
 
     media_type: str | None = None
@@ -66,8 +62,7 @@ class Image:
     size: int | None = None  # bytes
 
 
-@dataclass(frozen=True, slots=True)
-class RawRef:
+class RawRef(NamedTuple):
     """Where a step stands in its file: the bytes from `start` to before `end`, or the `path` of a member or a value."""
 
     start: int | None = None
@@ -75,8 +70,7 @@ class RawRef:
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One row of a run: a model's answer, a tool's call with its result, a message, a score, an error.
 
     `uid` is unique in its run; `parent_uid` is the step it happened under; `path` is its number as the file counts,
@@ -143,8 +137,7 @@ class Step:
         return Moment(self.time.ms + self.duration_ms, self.time.zone_known)
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(NamedTuple):
     """Where a file stops making sense: after so many whole steps, at this byte, and why."""
 
     after_steps: int
@@ -152,16 +145,14 @@ class Break:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unresolved:
+class Unresolved(NamedTuple):
     """A reference that was not followed, and why."""
 
     reference: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a run ended and what it was worth, where the file says.
 
     `status` is the file's own word (an exit status, an outcome); `result` is win, draw or loss; `score` is in the
@@ -173,13 +164,12 @@ class Outcome:
     passed: bool | None = None
     score: float | None = None
     score_max: float | None = None
-    dimensions: Mapping[str, Scalar] = field(default_factory=lambda: _NOTHING)
+    dimensions: Mapping[str, Scalar] = _NOTHING
     evaluator: str | None = None
     error: StepError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(NamedTuple):
     """What a file says about itself as a whole, to be held beside what its steps add up to."""
 
     steps: int | None = None
@@ -195,8 +185,7 @@ class Reported:
     harness: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(NamedTuple):
     """One run of an agent: what the file says of it as a whole, and its steps.
 
     `steps` may read the file as it is asked: its length, its items and its slices are what any sequence has. `format`
@@ -219,16 +208,16 @@ class Run:
     submitted: Moment | None = None
     ended: Moment | None = None
     time_limit_ms: float | None = None
-    limits: Mapping[str, Scalar] = field(default_factory=lambda: _NOTHING)
+    limits: Mapping[str, Scalar] = _NOTHING
     attempt: int | None = None
     memoryless: bool | None = None
     verified: bool | None = None
     outcome: Outcome = Outcome()
     reported: Reported = Reported()
-    details: Mapping[str, Scalar] = field(default_factory=lambda: _NOTHING)
+    details: Mapping[str, Scalar] = _NOTHING
     complete: bool = True
     broken: Break | None = None
-    skipped: Mapping[str, int] = field(default_factory=lambda: _NONE_COUNTED)
+    skipped: Mapping[str, int] = _NONE_COUNTED
     assumed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
