@@ -12,7 +12,7 @@ its place; or it resubmits with probability `resubmission_rate`: a new version w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import NamedTuple
 
@@ -42,13 +42,12 @@ FAMILY_WEIGHTS: Mapping[str, Mapping[str, float]] = {
 """The seven task families of the simulated arena and what their tasks are scored by; the names are open strings."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldConfig:
-    """Everything the generative model depends on beside the seed. Rates and skills are shares, 0–1.
+class FieldConfig(NamedTuple):
+    """Everything the generative model depends on beside the seed, unchecked. Rates and skills are shares, 0–1.
 
     `history` is the number of races finished before the one to watch. `difficulty_spread` is the deviation of a race's
     level, `difficulty_step` what one tier of difficulty costs. `form_spread` is how far a version of consistency 0
-    strays from its skill from race to race. Raises ValueError: which value, where, what would be right.
+    strays from its skill from race to race.
     """
 
     agents: int = 48
@@ -81,15 +80,6 @@ class FieldConfig:
     qualifying_threshold: float = 0.47
     margin: float = DOCUMENTED.crown_margin
 
-    def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
-            whole = _WHOLE.get(item.name)
-            if whole is not None and not (type(value) is int and whole[0] <= value <= whole[1]):
-                raise ValueError(f"{item.name}: {value!r} is not a whole number from {whole[0]} to {whole[1]}")
-            if whole is None and not (type(value) in (int, float) and 0.0 <= value <= 1.0):
-                raise ValueError(f"{item.name}: {value!r} is not a number from 0 to 1")
-
 
 _WHOLE = {
     "agents": (1, 1000),
@@ -98,6 +88,15 @@ _WHOLE = {
     "tasks_per_family": (1, 40),
     "history": (2, 12),
 }
+
+
+def _check(config: FieldConfig) -> None:
+    for name, value in config._asdict().items():
+        whole = _WHOLE.get(name)
+        if whole is not None and not (type(value) is int and whole[0] <= value <= whole[1]):
+            raise ValueError(f"{name}: {value!r} is not a whole number from {whole[0]} to {whole[1]}")
+        if whole is None and not (type(value) in (int, float) and 0.0 <= value <= 1.0):
+            raise ValueError(f"{name}: {value!r} is not a number from 0 to 1")
 
 
 class Version(NamedTuple):
@@ -198,8 +197,12 @@ class Field:
 
 
 def draw_field(seed: int, config: FieldConfig | None = None) -> Field:
-    """The field of `seed`, as it is before the race to watch: `config.history` races after the launch race opened."""
+    """The field of `seed`, as it is before the race to watch: `config.history` races after the launch race opened.
+
+    Raises ValueError: which value of the config is wrong, and what would be right.
+    """
     config = config or FieldConfig()
+    _check(config)
     launch = 2 + below(stream(seed, "launch"), 60)
     offset = _name_offset(seed)
     families = tuple(FAMILY_WEIGHTS)[: config.families]

@@ -124,7 +124,7 @@ def test_nobody_comes_or_goes_where_the_rates_are_0() -> None:
 )
 def test_a_config_that_cannot_be_is_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(ValueError, match=rf"^{name}: .* is not a (whole )?number from "):
-        FieldConfig(**{name: value})  # type: ignore[arg-type]
+        draw_field(1, FieldConfig(**{name: value}))  # type: ignore[arg-type]
 
 
 def test_who_left_before_a_race_is_forgotten_with_it() -> None:

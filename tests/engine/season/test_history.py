@@ -20,7 +20,7 @@ FIELDS = st.builds(
     draw_field,
     st.integers(0, 10**6),
     st.builds(
-        FieldConfig,
+        FieldConfig()._replace,
         agents=st.integers(1, 12),
         validators=st.integers(1, 4),
         families=st.integers(1, 7),

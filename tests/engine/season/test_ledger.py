@@ -46,7 +46,7 @@ from engine.season.race_day import RaceDay, race_day
 from engine.season.ratings import KEPT_MATCHES, judge
 
 CONFIGS = st.builds(
-    FieldConfig,
+    FieldConfig()._replace,
     agents=st.integers(1, 8),
     validators=st.integers(1, 3),
     families=st.integers(1, 7),

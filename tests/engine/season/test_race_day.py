@@ -34,7 +34,7 @@ DAYS = st.builds(
     lambda seed, config: race_day(draw_field(seed, config)),
     st.integers(0, 10**6),
     st.builds(
-        FieldConfig,
+        FieldConfig()._replace,
         agents=st.integers(1, 10),
         validators=st.integers(1, 3),
         families=st.integers(1, 7),
