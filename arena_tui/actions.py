@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 EVERYWHERE = "*"
 """Stands in `Action.screens` for every screen that shows the arena; help and dialogues name theirs."""
 
-BOARDS = ("race",)
-"""The screens that consist of a board."""
+BOARDS = ("race", "overall", "results", "elo", "agent", "race-page", "run-page")
+"""The screens that consist of a board, or have one as their last part."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+RACES = ("results", "race-page")
+"""The screens that show one race of several."""
+
+
+class Action(NamedTuple):
     """One thing a user can do. `footer` ranks it in the footer (the lowest stays longest), 0 keeps it out."""
 
     id: str
@@ -29,6 +32,7 @@ class Action:
     owner: str = "screen"
     footer: int = 0
     urgent: bool = False  # its key reaches the owner before any widget in focus
+    without: tuple[str, ...] = ()  # screens on which its keys do something else
 
     @property
     def method(self) -> str:
@@ -43,11 +47,30 @@ GROUPS = (VIEW, MOVE, ROWS, TIME, OUTPUT, ARENA)
 
 PANELS = (EVERYWHERE, "help")
 
+CELLS = ("race-page",)
+"""The screens on which a row has cells to choose from."""
+
 ACTIONS: tuple[Action, ...] = (
-    Action("view-race", ("1",), "race", "the race view", VIEW, owner="app"),
-    Action("detail", ("d",), "detail", "show or hide the detail pane", VIEW, ("race",), footer=7),
+    Action("view-race", ("1",), "views", "the race view", VIEW, owner="app", footer=4),
+    Action("view-overall", ("2",), "views", "the Overall leaderboard", VIEW, owner="app", footer=4),
+    Action("view-results", ("3",), "views", "the raw results of a race", VIEW, owner="app", footer=4),
+    Action("view-elo", ("4",), "views", "the Elo leaderboard", VIEW, owner="app", footer=4),
+    Action("earlier-race", ("comma",), "race", "the race before", VIEW, RACES, footer=5),
+    Action("later-race", ("full_stop",), "race", "the race after", VIEW, RACES, footer=5),
+    Action(
+        "tier",
+        ("f",),
+        "tier",
+        "count all matches, verified ones, or benchmark-grade ones alone",
+        ROWS,
+        ("elo",),
+        footer=5,
+    ),
+    Action("memoryless", ("M",), "memoryless", "count memoryless matches alone, or all", ROWS, ("elo",), footer=6),
+    Action("detail", ("d",), "detail", "show or hide the detail pane", VIEW, ("race",), footer=10),
+    Action("open-race", ("o",), "race page", "open the page of the race", VIEW, ("race", "results"), footer=6),
     Action("verbose", ("v",), "all events", "show or hide small events in the feed", VIEW, ("race",)),
-    Action("theme", ("t",), "theme", "the next theme", VIEW, owner="app", footer=11),
+    Action("theme", ("t",), "theme", "the next theme", VIEW, owner="app", footer=14),
     Action("back", ("escape",), "back", "one level back", VIEW, palette=False),
     Action("up", ("k", "up"), "up", "the row above", MOVE, PANELS, palette=False, owner="panel"),
     Action("down", ("j", "down"), "down", "the row below", MOVE, PANELS, palette=False, owner="panel"),
@@ -55,8 +78,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("page-down", ("pagedown",), "page down", "down by a screenful", MOVE, PANELS, palette=False, owner="panel"),
     Action("first", ("g", "home"), "top", "to the first row", MOVE, PANELS, palette=False, owner="panel"),
     Action("last", ("G", "end"), "bottom", "to the last row", MOVE, PANELS, palette=False, owner="panel"),
-    Action("left", ("left",), "left", "columns further left", MOVE, palette=False, owner="panel"),
-    Action("right", ("right",), "right", "columns further right", MOVE, palette=False, owner="panel"),
+    Action("left", ("left",), "left", "columns further left", MOVE, palette=False, owner="panel", without=CELLS),
+    Action("right", ("right",), "right", "columns further right", MOVE, palette=False, owner="panel", without=CELLS),
+    Action("run-before", ("left",), "run", "choose the run to the left, in the end the agent", MOVE, CELLS, footer=6),
+    Action("run-after", ("right",), "run", "choose the run to the right", MOVE, CELLS, footer=6),
     Action("next-panel", ("tab",), "next panel", "to the next panel", MOVE, palette=False),
     Action("previous-panel", ("shift+tab",), "previous panel", "to the previous panel", MOVE, palette=False),
     Action("open", ("enter",), "open", "open what is selected", ROWS, BOARDS, palette=False, footer=3),
@@ -64,17 +89,17 @@ ACTIONS: tuple[Action, ...] = (
         "filter",
         ("/",),
         "filter",
-        "show only rows that match: text, re:pattern, or either inverted by !",
+        "show only rows that match text, re:pattern or !text",
         ROWS,
         BOARDS,
-        footer=4,
+        footer=7,
     ),
     Action("next-match", ("n",), "next match", "to the next row that matches the filter", ROWS, BOARDS),
     Action("previous-match", ("N",), "previous match", "to the previous row that matches", ROWS, BOARDS),
-    Action("sort", ("s",), "sort", "sort by the next column", ROWS, BOARDS, footer=5),
+    Action("sort", ("s",), "sort", "sort by the next column", ROWS, BOARDS, footer=8),
     Action("reverse", ("S",), "reverse", "turn the order round", ROWS, BOARDS),
-    Action("columns", ("c",), "columns", "choose the columns", ROWS, BOARDS, footer=9),
-    Action("pin", ("m",), "pin", "mark the selected agent as one's own, or no more", ROWS, BOARDS, footer=10),
+    Action("columns", ("c",), "columns", "choose the columns", ROWS, BOARDS, footer=12),
+    Action("pin", ("m",), "pin", "mark the selected agent as one's own, or no more", ROWS, BOARDS, footer=13),
     Action(
         "pause",
         ("p", "space"),
@@ -82,13 +107,13 @@ ACTIONS: tuple[Action, ...] = (
         "freeze the view, or catch up; collection goes on",
         TIME,
         owner="app",
-        footer=6,
+        footer=9,
     ),
-    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=8),
-    Action("faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=8),
+    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=11),
+    Action("faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=11),
     Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app"),
-    Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, BOARDS, footer=12),
-    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=13),
+    Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, BOARDS, footer=15),
+    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=16),
     Action("help", ("?",), "help", "what keys do and what signs mean", ARENA, owner="app", footer=1),
     Action("command-palette", ("ctrl+p", ":"), "commands", "find a command by name", ARENA, palette=False, owner="app"),
     Action("quit", ("q",), "quit", "leave", ARENA, owner="app", footer=2),
@@ -97,7 +122,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "toggle-column",
         ("space", "enter"),
-        "show or hide",
+        "toggle",
         "show or hide this column",
         ROWS,
         ("columns",),
@@ -116,6 +141,8 @@ def action(identity: str) -> Action:
 
 def on_screen(one: Action, screen: str) -> bool:
     """Whether an action is there on the screen of that name."""
+    if screen in one.without:
+        return False
     return screen in one.screens or (EVERYWHERE in one.screens and screen not in DIALOGUES)
 
 
@@ -147,6 +174,8 @@ _KEY_NAMES = {
     "end": "End",
     "question_mark": "?",
     "colon": ":",
+    "comma": ",",
+    "full_stop": ".",
     "slash": "/",
     "left_square_bracket": "[",
     "right_square_bracket": "]",

@@ -19,16 +19,25 @@ from arena_tui.screens import base
 from arena_tui.screens.base import ArenaScreen
 from arena_tui.snapshot import Snapshot
 from arena_tui.text import one_line
-from arena_tui.themes import NAMES, role_css, role_defaults, themes
+from arena_tui.themes import CSS, NAMES, role_defaults, themes
 from arena_tui.view import Forgetful, Memory, ViewSettings
 from arena_tui.viewing import FASTEST, PAINT_EVERY, SLOWEST, TICK_EVERY, Pins, Viewing, ViewState
 
 INTERRUPTED = 130
 
-VIEWS = {"race": "arena_tui.screens.race:RaceScreen"}
+VIEWS = {
+    "race": "arena_tui.screens.race:RaceScreen",
+    "overall": "arena_tui.screens.leaderboards:OverallScreen",
+    "results": "arena_tui.screens.leaderboards:ResultsScreen",
+    "elo": "arena_tui.screens.leaderboards:EloScreen",
+}
 """Name of a view → where its screen is; imported when it is first shown."""
 
-PAGES: dict[str, str] = {}
+PAGES: dict[str, str] = {
+    "agent": "arena_tui.screens.agent:AgentScreen",
+    "race": "arena_tui.screens.race_page:RacePageScreen",
+    "run": "arena_tui.screens.run_page:RunPageScreen",
+}
 """Kind of a page → where its screen is, made with the message that asks for it."""
 
 
@@ -41,15 +50,24 @@ def _commands() -> type[Any]:
 class ArenaApp(App[None], inherit_bindings=False):
     """One feed, one snapshot at a time, and the screens that show it."""
 
-    CSS = role_css()
+    CSS = CSS
     BINDINGS = bindings("app")
     COMMANDS = {_commands}  # noqa: RUF012 - Textual's own declaration
     ALLOW_SELECT = False
+    TITLE = "arena"
 
     snapshot: reactive[Snapshot | None] = reactive(None, always_update=True, init=False)
 
-    def __init__(self, feed: Feed, settings: ViewSettings | None = None, memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        feed: Feed,
+        settings: ViewSettings | None = None,
+        memory: Memory | None = None,
+        painted: Callable[[], None] | None = None,
+    ) -> None:
+        """`painted` is called once, when the first snapshot is on the screen."""
         super().__init__()
+        self._painted = painted
         self.feed = feed
         self.settings = settings or ViewSettings()
         self.memory = memory or Forgetful()
@@ -60,6 +78,7 @@ class ArenaApp(App[None], inherit_bindings=False):
         self.animation_level = "none"
         self._last_paint = -PAINT_EVERY
         self._paint_due: Timer | None = None
+        self._save_due: Timer | None = None
         for theme in themes():
             self.register_theme(theme)
         self.theme = _theme(self.remembered, self.settings)
@@ -70,8 +89,8 @@ class ArenaApp(App[None], inherit_bindings=False):
         return role_defaults()
 
     def get_default_screen(self) -> Screen[Any]:
-        """The race view lies at the bottom."""
-        return self._made(VIEWS["race"])
+        """The view that was looked at last, or the race, lies at the bottom."""
+        return self._made(VIEWS.get(str(self.remembered.get("view"))) or VIEWS["race"])
 
     # The feed
 
@@ -107,6 +126,9 @@ class ArenaApp(App[None], inherit_bindings=False):
         self._paint_due = None
         self._last_paint = time.monotonic()
         self.snapshot = self.viewing.shown
+        if self._painted is not None:
+            self.call_after_refresh(self._painted)
+            self._painted = None
 
     def watch_snapshot(self) -> None:
         """Show the new snapshot."""
@@ -151,6 +173,7 @@ class ArenaApp(App[None], inherit_bindings=False):
         module, _, name = place.partition(":")
         screen: ArenaScreen = getattr(import_module(module), name)(*given)
         screen.remapped, screen.pages = self.settings.keys, frozenset(PAGES)
+        screen.prepare(*self.size)
         remembered = self.remembered.get("views")
         if isinstance(remembered, dict) and isinstance(remembered.get(screen.NAME), dict):
             screen.recall(remembered[screen.NAME])
@@ -158,17 +181,23 @@ class ArenaApp(App[None], inherit_bindings=False):
         return screen
 
     def on_wants_changed(self) -> None:
-        """Tell the feed which pages are looked at."""
+        """Another screen is in front, or another page: tell the feed which pages are looked at."""
+        name = getattr(self.screen, "NAME", "")
+        if name in VIEWS and name != self.remembered.get("view", "race"):
+            self._remember(view=name)
         screens = [screen for screen in self.screen_stack if isinstance(screen, ArenaScreen)]
         self.feed.want(frozenset(want for screen in screens for want in screen.wanted()))
+        self._present()
 
     def show_view(self, name: str) -> None:
-        """Show a view, and nothing over it."""
+        """Show a view, and nothing over it; the selection stays on its agent."""
+        before = self.screen
         while len(self.screen_stack) > 1:
             self.pop_screen()
         if getattr(self.screen, "NAME", "") != name:
-            self.switch_screen(self._made(VIEWS[name]))
-            self.remembered["view"] = name
+            made = self._made(VIEWS[name])
+            made.sought = before.selected_agent() if isinstance(before, ArenaScreen) else ""
+            self.push_screen(made)
 
     def _open(self, kind: str, message: base.OpenAgent | base.OpenRace | base.OpenRun) -> None:
         if kind in PAGES:
@@ -188,14 +217,25 @@ class ArenaApp(App[None], inherit_bindings=False):
 
     # What screens ask for
 
+    def _remember(self, **changed: Any) -> None:
+        """Keep it now, and on disk a little later: a session may end without notice."""
+        before, self.remembered = self.remembered, {**self.remembered, **changed}
+        if before != self.remembered and self._save_due is None:
+            self._save_due = self.set_timer(TICK_EVERY, self._save)
+
+    def _save(self) -> None:
+        self._save_due = None
+        self.run_worker(asyncio.to_thread(self.memory.save, self.remembered), group="memory", exit_on_error=False)
+
     def on_view_changed(self, message: base.ViewChanged) -> None:
         """Remember how a screen was set up."""
-        self.remembered.setdefault("views", {})[message.name] = message.remembered
+        views = self.remembered.get("views")
+        self._remember(views={**(views if isinstance(views, dict) else {}), message.name: message.remembered})
 
     def on_pin_toggled(self, message: base.PinToggled) -> None:
         """Take an agent in among one's own, or out."""
         self.pins = self.pins.toggled(message.agent_id, message.agent)
-        self.remembered["pins"] = sorted(self.pins.ids)
+        self._remember(pins=sorted(self.pins.ids))
         self._present()
 
     def on_copy_text(self, message: base.CopyText) -> None:
@@ -234,6 +274,18 @@ class ArenaApp(App[None], inherit_bindings=False):
         """The race view."""
         self.show_view("race")
 
+    def action_view_overall(self) -> None:
+        """The Overall board."""
+        self.show_view("overall")
+
+    def action_view_results(self) -> None:
+        """The results of a race."""
+        self.show_view("results")
+
+    def action_view_elo(self) -> None:
+        """The Elo board."""
+        self.show_view("elo")
+
     def action_pause(self) -> None:
         """Freeze what is shown, or catch up."""
         if self.viewing.paused:
@@ -265,7 +317,7 @@ class ArenaApp(App[None], inherit_bindings=False):
     def action_theme(self) -> None:
         """The next theme."""
         self.theme = NAMES[(NAMES.index(self.theme) + 1) % len(NAMES)] if self.theme in NAMES else NAMES[0]
-        self.remembered["theme"] = self.theme
+        self._remember(theme=self.theme)
         self.notify(self.theme, title="Theme", timeout=2, markup=False)
 
     def action_help(self) -> None:

@@ -60,6 +60,12 @@ ROLE_COLOURS = {
 }
 """Theme by name → role → colour."""
 
+ROLES = tuple(role for role in _DARK if role not in GROUND_ROLES)
+"""What a part of a line can be."""
+
+DEFAULT_COLOURS = _DARK
+"""Colours in an app that has none of these themes."""
+
 BACKGROUNDS = {
     "arena-dark": "#0f1318",
     "arena-light": "#fcfcfa",
@@ -101,25 +107,15 @@ def _theme(name: str) -> Theme:
 
 def role_defaults() -> dict[str, str]:
     """The variables of the roles, for themes that do not know them."""
-    return {f"role-{role}": colour for role, colour in _DARK.items()}
+    return {f"role-{role}": colour for role, colour in DEFAULT_COLOURS.items()}
 
 
-def role_css() -> str:
-    """The rules that colour the roles' component classes."""
-    texts = [
-        f".role--{role} {{ color: $role-{role};{' text-style: bold;' if role in BOLD else ''} }}"
-        for role in _DARK
-        if role not in GROUND_ROLES
-    ]
-    grounds = [f".role--{role} {{ background: $role-{role}; }}" for role in GROUND_ROLES]
-    return "\n".join((*texts, *grounds, _REST))
-
-
-_REST = """
-LineView {
+CSS = """
+Board, Pane {
     scrollbar-color: $role-rule; scrollbar-color-hover: $role-dim; scrollbar-color-active: $role-accent;
     scrollbar-background: $background; scrollbar-background-hover: $background;
     scrollbar-background-active: $background;
 }
 CommandPalette SearchIcon { display: none; }
 """
+"""What the themes say of widgets that draw themselves otherwise."""

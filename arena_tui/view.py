@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class ViewSettings:
+class ViewSettings(NamedTuple):
     """Settings of the screen. `theme` None takes the remembered one; `agents` are names of one's own agents."""
 
     theme: str | None = None
     raw: bool = False
     agents: tuple[str, ...] = ()
-    export_folder: Path = field(default_factory=Path)
-    keys: Mapping[str, str] = field(default_factory=dict)
+    export_folder: Path = Path()
+    keys: Mapping[str, str] = MappingProxyType({})
 
 
 class Memory(Protocol):

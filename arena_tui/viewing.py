@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from arena_tui.snapshot import Event, Snapshot, diff
 
@@ -25,8 +26,7 @@ SLOWEST, FASTEST = 0.25, 64.0
 """Bounds of simulated speed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pins:
+class Pins(NamedTuple):
     """One's own agents: by id where marked here, by name where the settings say so."""
 
     ids: frozenset[str] = frozenset()
@@ -40,7 +40,10 @@ class Pins:
         """The same with that agent taken in, or out."""
         if self.holds(agent_id, agent):
             return Pins(self.ids - {agent_id}, self.names - {agent.casefold()})
-        return replace(self, ids=self.ids | {agent_id})
+        return self._replace(ids=self.ids | {agent_id})
+
+
+NOBODY = Pins()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class ViewState:
     missed: int = 0
     fault: str = ""
     raw: bool = False
-    pins: Pins = Pins()
+    pins: Pins = NOBODY
     moved: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     events: tuple[Event, ...] = ()
     dropped: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.message import Message
@@ -11,14 +11,21 @@ from textual.screen import Screen
 
 from arena_tui.actions import Action
 from arena_tui.bindings import bindings
-from arena_tui.pages import Want
 from arena_tui.snapshot import Snapshot
 from arena_tui.viewing import ViewState
 from arena_tui.widgets.footer import Keys
 from arena_tui.widgets.header import Header
 from arena_tui.widgets.lines import Lines
 
+if TYPE_CHECKING:
+    from arena_tui.pages import Want
+
 LEAST_WIDTH, LEAST_HEIGHT = 40, 12
+
+WIDTHS = ((0, "-tiny"), (60, "-narrow"), (80, "-normal"), (120, "-wide"), (160, "-wider"))
+HEIGHTS = ((0, "-flat"), (16, "-low"), (24, "-medium"), (36, "-tall"), (45, "-taller"))
+"""Least size → the class a screen has from there on up to the next. Textual's own breakpoints set theirs one by one, \
+each with a pass over all styles; a screen here changes all its classes in one."""
 
 
 class OpenAgent(Message):
@@ -97,11 +104,9 @@ class ArenaScreen(Screen[None], inherit_bindings=False):
     """A screen with a header, a body of its own and the line of keys. `NAME` is its name in the registry of actions."""
 
     NAME: ClassVar[str]
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (80, "-normal"), (120, "-wide"), (160, "-wider")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (24, "-medium"), (36, "-tall"), (45, "-taller")]  # noqa: RUF012
     DEFAULT_CSS = """
     ArenaScreen { layout: vertical; }
-    ArenaScreen #too-small { display: none; width: 1fr; height: 1fr; overflow: hidden hidden; }
+    ArenaScreen #too-small { display: none; width: 1fr; height: 1fr; }
     ArenaScreen.-unusable > * { display: none; }
     ArenaScreen.-unusable > #too-small { display: block; }
     ArenaScreen.-flat #header { height: 1; }
@@ -113,16 +118,17 @@ class ArenaScreen(Screen[None], inherit_bindings=False):
         self.state = ViewState()
         self.remapped: Mapping[str, str] = {}
         self.pages: frozenset[str] = frozenset()
+        self.sought = ""  # id of the agent to select when it comes into view
+        self._ready = False
         self._header = Header()
         self._keys = Keys()
-        self._too_small = Lines(id="too-small")
+        self._too_small: Lines | None = None
 
     def compose(self) -> ComposeResult:
         """Header, body, keys."""
         yield self._header
         yield from self.body()
         yield self._keys
-        yield self._too_small
 
     def body(self) -> ComposeResult:
         """The widgets between header and keys."""
@@ -136,6 +142,10 @@ class ArenaScreen(Screen[None], inherit_bindings=False):
         """The pages this screen needs kept in the snapshots."""
         return frozenset()
 
+    def selected_agent(self) -> str:
+        """The id of the agent that is selected here, if one is."""
+        return ""
+
     def recall(self, remembered: Mapping[str, Any]) -> None:
         """Take up what was remembered of this screen; it was written by a stranger for all we know."""
 
@@ -148,7 +158,7 @@ class ArenaScreen(Screen[None], inherit_bindings=False):
     def present(self, snapshot: Snapshot | None, state: ViewState) -> None:
         """Show this."""
         self.snapshot, self.state = snapshot, state
-        if not self.is_mounted:
+        if not self._ready:
             return
         self._header.present(snapshot, state)
         if snapshot is not None:
@@ -172,16 +182,35 @@ class ArenaScreen(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Show what is known already."""
+        self._ready = True
         self.present(self.snapshot, self.state)
 
     def on_screen_resume(self) -> None:
         """Tell what is looked at now."""
         self.post_message(WantsChanged())
 
+    def size_classes(self, width: int, height: int) -> dict[str, bool]:
+        """The classes that go with a size, and those that do not."""
+        classes = {name: False for _, name in (*WIDTHS, *HEIGHTS)}
+        for least, sizes in ((width, WIDTHS), (height, HEIGHTS)):
+            classes[max(size for size in sizes if size[0] <= least)[1]] = True
+        return {**classes, "-unusable": width < LEAST_WIDTH or height < LEAST_HEIGHT}
+
+    def prepare(self, width: int, height: int) -> None:
+        """Be laid out for this size from the first."""
+        self.update_classes(self.size_classes(width, height), update=False)
+
     def on_resize(self) -> None:
-        """Below the least size say so and nothing else."""
+        """Lay out for the new size; below the least say so and nothing else."""
         width, height = self.app.size
-        self.set_class(width < LEAST_WIDTH or height < LEAST_HEIGHT, "-unusable")
+        self.update_classes(self.size_classes(width, height), animate=False)
+        if self.has_class("-unusable"):
+            self._say_too_small(width, height)
+
+    def _say_too_small(self, width: int, height: int) -> None:
+        if self._too_small is None:
+            self._too_small = Lines(id="too-small")
+            self.mount(self._too_small)
         said = f"arena: needs {LEAST_WIDTH}×{LEAST_HEIGHT}, has {width}×{height} (one shot: arena watch --once)"
         blank = ((),) * ((height - 1) // 2)
         self._too_small.show((*blank, ((" " * max(0, (width - len(said)) // 2), "plain"), (said, "warn"))))

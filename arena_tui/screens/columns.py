@@ -20,8 +20,8 @@ class ColumnsScreen(ModalScreen[None], inherit_bindings=False):
     BINDINGS = screen_bindings(NAME)
     DEFAULT_CSS = """
     ColumnsScreen { align: right top; background: $background 0%; }
-    ColumnsScreen #chooser { width: 36; height: auto; max-height: 80%; background: $role-row; margin: 2 1 0 0; }
-    ColumnsScreen #keys { width: 36; background: $role-row; margin: 0 1 0 0; }
+    ColumnsScreen #chooser { width: 40; height: auto; max-height: 80%; background: $role-row; margin: 2 1 0 0; }
+    ColumnsScreen #keys { width: 40; background: $role-row; margin: 0 1 0 0; }
     """
 
     def __init__(self, board: Board[Any], remapped: Mapping[str, str]) -> None:

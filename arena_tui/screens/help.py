@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from arena_tui.actions import GROUPS, Action, actions_on, key_name, keys_of
 from arena_tui.screens.base import screen_bindings
-from arena_tui.widgets.cells import Line, fit
+from arena_tui.widgets.cells import Line, fit, fit_parts
 from arena_tui.widgets.lines import Pane
 from arena_tui.wording import LOCK
 
@@ -38,6 +39,9 @@ TERMS = (
 
 KEY_CELLS, SIGN_CELLS = 14, 10
 
+SIDE_BY_SIDE_FROM, KEYS_WIDTH = 154, 66
+"""From this width of the terminal on, signs stand beside the keys, which then take so many cells."""
+
 
 class HelpScreen(ModalScreen[None], inherit_bindings=False):
     """Lies over the screen it explains."""
@@ -48,24 +52,38 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
     HelpScreen { align: center middle; background: $background 60%; }
     HelpScreen #help { width: 80; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $role-row;
         scrollbar-gutter: stable; }
+    HelpScreen.-side-by-side #help { width: 154; }
     """
 
     def __init__(self, below: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> None:
         super().__init__()
         self._pane = Pane(id="help")
-        self._pane.show(tuple(help_lines(below, remapped, enabled)))
+        self._of_keys = tuple(key_lines(below, remapped, enabled))
 
     def compose(self) -> ComposeResult:
         """One pane."""
         yield self._pane
+
+    def on_resize(self) -> None:
+        """Use the room."""
+        wide = self.app.size.width >= SIDE_BY_SIDE_FROM
+        self.set_class(wide, "-side-by-side")
+        signs = tuple(sign_lines())
+        self._pane.show(beside(self._of_keys, signs, KEYS_WIDTH) if wide else (*self._of_keys, *signs))
 
     def action_close(self) -> None:
         """Back to the screen below."""
         self.dismiss()
 
 
-def help_lines(screen: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> Iterator[Line]:
-    """Keys by group, then signs and terms."""
+def beside(left: Sequence[Line], right: Sequence[Line], width: int) -> tuple[Line, ...]:
+    """Two columns of lines, the left one `width` cells wide."""
+    pairs = zip_longest(left, right, fillvalue=())
+    return tuple((*fit_parts(one, width), *other) for one, other in pairs)
+
+
+def key_lines(screen: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> Iterator[Line]:
+    """Keys by group."""
     for group in GROUPS:
         known = [one for one in actions_on(screen) if one.group == group and enabled(one)]
         if known:
@@ -74,6 +92,10 @@ def help_lines(screen: str, remapped: Mapping[str, str], enabled: Callable[[Acti
                 keys = " ".join(key_name(key) for key in keys_of(one, remapped))
                 yield ((fit(keys, KEY_CELLS) + " ", "accent"), (one.help, "plain"))
             yield ()
+
+
+def sign_lines() -> Iterator[Line]:
+    """Signs and terms."""
     yield (("Signs", "head"),)
     for sign, meaning in SIGNS:
         yield ((fit(sign, SIGN_CELLS) + " ", "accent"), (meaning, "plain"))

@@ -15,9 +15,9 @@ from arena_tui.widgets.board import Board
 from arena_tui.widgets.columns import Look, qualifying_columns, race_columns, search_text
 from arena_tui.widgets.detail import Detail
 from arena_tui.widgets.events import Events
+from arena_tui.widgets.header import QUALIFYING
 from arena_tui.widgets.lines import Lines
 
-QUALIFYING = "qualifying"
 DETAIL_FROM = 120
 """From this width on the detail pane is there unless it was put away."""
 
@@ -36,9 +36,9 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
     RaceScreen #detail { display: none; width: 44; border-left: solid $role-rule; }
     RaceScreen.-wider #detail { width: 54; }
     RaceScreen.-detail #detail { display: block; }
-    RaceScreen.-detail.-alone #board { display: none; }
-    RaceScreen.-detail.-alone #detail { width: 1fr; border-left: none; }
-    RaceScreen #heading { height: 1; overflow: hidden hidden; }
+    RaceScreen.-alone #board { display: none; }
+    RaceScreen.-alone #detail { width: 1fr; border-left: none; }
+    RaceScreen #heading { height: 1; }
     RaceScreen #events { height: 4; }
     RaceScreen.-tall #events { height: 7; }
     RaceScreen.-taller #events { height: 9; }
@@ -85,11 +85,14 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
         self._choose_columns()
         super().show_body()
         self._show_detail()
-        own = frozenset(
-            row.version_id for row in self.rows() if self.state.pins and self.state.pins.holds(row.agent_id, row.agent)
-        )
-        self._events.present(self.state, own)
+        self._events.present(self.state, self._own())
         self._show_heading()
+
+    def _own(self) -> frozenset[str]:
+        pins = self.state.pins
+        if not (pins.ids or pins.names):
+            return frozenset()
+        return frozenset(row.version_id for row in self.rows() if pins.holds(row.agent_id, row.agent))
 
     def _choose_columns(self) -> None:
         race = self.snapshot.race if self.snapshot else None
@@ -117,22 +120,21 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
         self._show_detail()
         self.present_keys()
 
-    def on_resize(self) -> None:
-        """Show the detail pane where there is room for it."""
-        super().on_resize()
-        self._arrange()
-
-    def _arrange(self) -> None:
-        width = self.app.size.width
+    def size_classes(self, width: int, height: int) -> dict[str, bool]:
+        """The detail pane is there where there is room for it."""
         wanted = width >= DETAIL_FROM if self.detail_wanted is None else self.detail_wanted
+        classes = super().size_classes(width, height)
+        return {**classes, "-detail": wanted, "-alone": wanted and width < DETAIL_BESIDE}
+
+    def on_resize(self) -> None:
+        """Fit heading and focus to the new size."""
+        super().on_resize()
         self._show_heading()
-        self.set_class(wanted, "-detail")
-        self.set_class(width < DETAIL_BESIDE, "-alone")
-        if wanted and width < DETAIL_BESIDE and self.board.has_focus:
-            self._detail.focus()
-        elif not wanted and self._detail.has_focus:
-            self.board.focus()
         self._show_detail()
+        if self.has_class("-alone") and self.board.has_focus:
+            self._detail.focus()
+        elif not self.has_class("-detail") and self._detail.has_focus:
+            self.board.focus()
 
     # Memory
 
@@ -151,7 +153,7 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
 
     async def action_back(self) -> None:
         """Put the detail pane away where it covers the board, before anything else goes."""
-        if self.has_class("-detail") and self.has_class("-alone") and not self._filterbar.editing:
+        if self.has_class("-alone") and not self._filterbar.editing:
             self.action_detail()
         else:
             await super().action_back()
@@ -159,7 +161,7 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
     def action_detail(self) -> None:
         """Show or hide the detail pane."""
         self.detail_wanted = not self.has_class("-detail")
-        self._arrange()
+        self.on_resize()
         self.post_message(ViewChanged(self.NAME, self.remembered()))
 
     def action_verbose(self) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Generic
 from textual.app import ComposeResult
 from textual.widget import Widget
 
-from arena_tui.screens.base import ArenaScreen, CopyText, OpenAgent, PinToggled, Subject, ViewChanged
+from arena_tui.screens.base import ArenaScreen, CopyText, OpenAgent, OpenRace, PinToggled, Subject, ViewChanged
+from arena_tui.standings import Race
 from arena_tui.widgets.board import Board
 from arena_tui.widgets.filterbar import FilterBar
 from arena_tui.widgets.layout import Row
@@ -46,7 +47,22 @@ class BoardScreen(ArenaScreen, Generic[Row], inherit_bindings=False):
         """Bring board and filter up to date."""
         rows = self.rows()
         self.board.show(rows if isinstance(rows, tuple | list) else tuple(rows))
+        if self.sought and self.board.rows:
+            # A board without a height cannot tell what is in view.
+            self.call_after_refresh(self._seek_agent) if not self.board.size else self._seek_agent()
         self.present_filter()
+
+    def _seek_agent(self) -> None:
+        sought, self.sought = self.sought, ""
+        for row in self.board.rows:
+            if self.subject(row).agent_id == sought:
+                self.board.select(self.board.key(row))
+                return
+
+    def selected_agent(self) -> str:
+        """The agent of the selected row, if somebody chose it: the first row is selected by itself."""
+        row = self.board.selected if self.board.selected_index else None
+        return "" if row is None else self.subject(row).agent_id
 
     def present_filter(self) -> None:
         """Say how much the filter hides."""
@@ -67,13 +83,13 @@ class BoardScreen(ArenaScreen, Generic[Row], inherit_bindings=False):
     def recall(self, remembered: Mapping[str, Any]) -> None:
         """Take up order, filter and columns, as far as they make sense."""
         keys = {column.key for column in self.board.columns}
-        if remembered.get("sort") in keys:
+        if isinstance(remembered.get("sort"), str) and remembered["sort"] in keys:
             self.board.sorted_by, self.board.reversed = remembered["sort"], remembered.get("reverse") is True
         if isinstance(remembered.get("filter"), str):
             self.board.set_filter(remembered["filter"])
         chosen = remembered.get("columns")
         if isinstance(chosen, list) and keys.intersection(one for one in chosen if isinstance(one, str)):
-            self.board.chosen = tuple(one for one in chosen if one in keys)
+            self.board.chosen = tuple(one for one in chosen if isinstance(one, str) and one in keys)
 
     def on_board_arranged(self, message: Board.Arranged) -> None:
         """Let it be remembered."""
@@ -87,6 +103,8 @@ class BoardScreen(ArenaScreen, Generic[Row], inherit_bindings=False):
         """What needs a row can be done where there is one."""
         if action in {"pin", "copy"}:
             return self.board.selected is not None
+        if action == "open_race":
+            return "race" in self.pages and self.race_in_view() is not None
         return super().check_action(action, parameters)
 
     def action_open(self) -> None:
@@ -95,6 +113,16 @@ class BoardScreen(ArenaScreen, Generic[Row], inherit_bindings=False):
         if row is not None:
             subject = self.subject(row)
             self.post_message(OpenAgent(subject.agent_id, subject.version_id))
+
+    def race_in_view(self) -> Race | None:
+        """The race whose page can be opened from here."""
+        return None if self.snapshot is None else self.snapshot.race
+
+    def action_open_race(self) -> None:
+        """Open the race's page."""
+        race = self.race_in_view()
+        if race is not None:
+            self.post_message(OpenRace(race.id))
 
     def on_board_opened(self, message: Board.Opened) -> None:
         """A double click opens like the key."""

@@ -8,14 +8,15 @@ from typing import Any, Generic
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from arena_tui.bindings import bindings
 from arena_tui.rowfilter import EVERYTHING, Filter, parse
 from arena_tui.widgets.arrange import arranged, nearest
-from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts, parts
+from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts, parts, wrapped
 from arena_tui.widgets.layout import MARGIN, Column, Layout, Row, laid_out
-from arena_tui.widgets.lines import LineView
+from arena_tui.widgets.lines import Inked
 
 __all__ = ["Align", "Board", "Cell", "Column", "Line", "Part"]
 
@@ -26,7 +27,7 @@ SIDEWAYS = 8
 """Cells that one step to the side scrolls."""
 
 
-class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
+class Board(ScrollView, Inked, Generic[Row], can_focus=True, inherit_bindings=False):
     """A table of rows that stand for something with an identity.
 
     `key` identifies a row, `text` is what a filter looks at, `version` changes with whatever the row's cells show. The
@@ -36,7 +37,8 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
 
     BINDINGS = bindings("panel")
     DEFAULT_CSS = """
-    Board { height: 1fr; overflow-x: auto; overflow-y: auto; scrollbar-gutter: stable; }
+    Board { height: 1fr; overflow-x: auto; overflow-y: auto; scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
     """
 
     class Selected(Message):
@@ -247,9 +249,9 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
             return self._scrolled(self.strip(self._titles()), width)
         self._painted[y] = self._signature(y)
         index = y - 1 + self.scroll_offset.y
-        if not self.rows and y == 1:
-            why = f"no row matches {self.filter.source}" if self.filter.source and self.all_rows else self.empty
-            return self.strip(((fit("  " + why, width), "dim"),))
+        if not self.rows:
+            said = wrapped(self._why_empty(), width - MARGIN)
+            return self.strip(((fit(" " * MARGIN + said[y - 1] if y <= len(said) else "", width), "dim"),))
         if index >= len(self.rows):
             return self.blank(width)
         return self._scrolled(self._row_strip(index), width)
@@ -265,9 +267,13 @@ class Board(LineView, Generic[Row], can_focus=True, inherit_bindings=False):
     def _signature(self, y: int) -> object:
         index = y - 1 + self.scroll_offset.y
         if index >= len(self.rows):
-            return None
+            return None if self.rows else self._why_empty()
         row = self.rows[index]
         return (self.key(row), self._ground(index), self.version(row))
+
+    def _why_empty(self) -> str:
+        hidden = self.filter.source and self.all_rows
+        return f"no row matches {self.filter.source}" if hidden else self.empty
 
     def _ground(self, index: int) -> str:
         if index != self._selected:

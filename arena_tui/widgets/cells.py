@@ -49,6 +49,27 @@ def clip(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + ELLIPSIS
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """`text` in lines of at most `width` cells, broken between words."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if measure(longer) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [clip(line, width) for line in lines]
+
+
+def clip_start(text: str, width: int) -> str:
+    """The end of `text` in at most `width` cells; what is cut off leaves an ellipsis."""
+    if width < 1:
+        return ""
+    while measure(text) > width:
+        text = ELLIPSIS + text[2:] if text.startswith(ELLIPSIS) else ELLIPSIS + text[1:]
+    return text
+
+
 def fit(text: str, width: int, align: Align = "left") -> str:
     """`text` in exactly `width` cells."""
     short = clip(text, width)

@@ -44,7 +44,11 @@ class Look:
 
     def disputed(self, row: Standing, what: str) -> bool:
         """Whether the server's number is another than ours."""
-        return (row.version_id, what) in self._disputed
+        return self.differs(row.version_id, what)
+
+    def differs(self, subject: str, what: str) -> bool:
+        """Likewise of anything that has an id: a version, a run, a race."""
+        return (subject, what) in self._disputed
 
     def claimed(self, row: Standing, what: str, cell: Cell) -> Cell:
         """The cell of a number the server gave, marked where ours is another."""
@@ -57,7 +61,7 @@ class Look:
             return (text, "dim")
         return (f"~{text}", "plain" if role == "best" else "dim") if provisional else (text, role)
 
-    def difference(self, figure: Figure) -> Cell:
+    def difference(self, figure: Figure) -> Part:
         """A difference of race scores, its sign said by sign and colour."""
         text = signed(figure, self.state.raw)
         if isinstance(figure, Absent) or text[0] == "±":
@@ -124,8 +128,8 @@ def race_columns(look: Look) -> tuple[Column[Standing], ...]:
             _by("overall"),
             falling=True,
         ),
-        Column("trend", "Trend", TREND_CELLS, 7, "left", _trend, _rise, falling=True),
-        Column("run", "Run", RUN_BAR + 8, 3, "left", _run, _progress, falling=True),
+        Column("trend", "Trend", TREND_CELLS, 7, "right", _trend, _rise, falling=True),
+        Column("run", "Run", RUN_BAR + 8, 3, "right", _run, _progress, falling=True),
         *_rating_columns(),
     )
 
@@ -144,10 +148,10 @@ def qualifying_columns(look: Look) -> tuple[Column[Standing], ...]:
             _by("qualifying"),
             falling=True,
         ),
-        Column("qualified", "In", 3, 2, "left", _qualified, lambda row: row.qualified, falling=True),
-        Column("run", "Run", RUN_BAR + 8, 3, "left", _run, _progress, falling=True),
+        Column("qualified", "In", 3, 2, "right", _qualified, lambda row: row.qualified, falling=True),
+        Column("run", "Run", RUN_BAR + 8, 3, "right", _run, _progress, falling=True),
         Column("move", "±", 4, 5, "right", _move, _places_won, falling=True),
-        Column("trend", "Trend", TREND_CELLS, 7, "left", _trend, _rise, falling=True),
+        Column("trend", "Trend", TREND_CELLS, 7, "right", _trend, _rise, falling=True),
         *_rating_columns(),
     )
 

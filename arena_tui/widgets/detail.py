@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from arena_tui import dimensions
 from arena_tui.snapshot import Difference, Snapshot
 from arena_tui.standings import Absent, Figure, Mark, Run, Standing, WindowEntry
 from arena_tui.widgets.bars import bar
-from arena_tui.widgets.cells import Line, Part, fit, line_width, parts
+from arena_tui.widgets.cells import Line, Part, fit, line_width, measure, parts
 from arena_tui.widgets.columns import Look, whole_record
 from arena_tui.widgets.lines import Pane
 from arena_tui.wording import GLYPH, place, points, share, signed
@@ -23,7 +23,7 @@ class Detail(Pane):
     """The window build-up, families, dimensions, validator runs and rating of one version."""
 
     DEFAULT_CSS = """
-    Detail { padding: 0 1 0 2; }
+    Detail { padding: 0 0 0 1; scrollbar-gutter: stable; }
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ def detail_lines(standing: Standing, snapshot: Snapshot, look: Look, width: int)
     sections = (
         _head(standing, look),
         window_lines(standing.window, standing.overall, raw, width),
-        _differences(standing, snapshot, raw),
+        version_differences(standing, snapshot.differences, raw),
         family_lines(standing.families, raw, width),
         run_lines(standing.runs, raw),
         dimension_lines(standing, width),
@@ -109,29 +109,35 @@ def window_lines(window: tuple[WindowEntry, ...], overall: Figure, raw: bool, wi
     """The races of the window, and the sum that gives Overall."""
     if not window:
         return
-    yield _titles(("Window", 9), ("raw", -7), ("rank", -5), ("baseline", -9), ("δ", -7))
-    for entry in window:
-        seed = "  seed" if entry.seed else ""
-        yield (
-            (fit(f"race {'–' if entry.race is None else entry.race}", 9), "plain"),
-            (fit(share(entry.raw, raw), 7, "right"), "dim" if entry.seed else "plain"),
-            (fit(place(entry.rank), 5, "right"), "dim"),
-            (fit(share(entry.baseline, raw), 9, "right"), "dim"),
-            (fit(signed(entry.delta, raw), 7, "right"), _sign_role(entry.delta)),
-            (seed, "warn"),
-        )
+    yield from entry_lines(window, raw)
     baseline = window[-1].baseline
     if isinstance(overall, Absent) or isinstance(baseline, Absent):
         return
     deltas = " ".join(signed(entry.delta, raw) for entry in window)
     left: Line = ((share(baseline, raw), "plain"), (f" + ({deltas}) / {len(window)}", "plain"))
     right: Line = ((" = ", "dim"), (share(overall, raw), "best"))
-    yield (("Overall = baseline + mean δ", "dim"),)
+    said = "Overall = baseline + mean δ of its window"
+    yield ((said if measure(said) <= width else said.removeprefix("Overall "), "dim"),)
     if line_width(left) + line_width(right) <= width:
         yield (*left, *right)
     else:
         yield left
         yield right
+
+
+def entry_lines(entries: Iterable[WindowEntry], raw: bool) -> Iterator[Line]:
+    """Races of one version under their titles: raw, rank, baseline and δ; what it did not run is marked."""
+    yield _titles(("race", 5), ("raw", -7), ("rank", -5), ("baseline", -9), ("δ", -7))
+    for entry in entries:
+        seed = " seed" if entry.seed else ""
+        yield (
+            (fit("–" if entry.race is None else str(entry.race), 5), "plain"),
+            (fit(share(entry.raw, raw), 7, "right"), "dim" if entry.seed else "plain"),
+            (fit(place(entry.rank), 5, "right"), "dim"),
+            (fit(share(entry.baseline, raw), 9, "right"), "dim"),
+            (fit(signed(entry.delta, raw), 7, "right"), _sign_role(entry.delta)),
+            (seed, "warn"),
+        )
 
 
 def _titles(*titles: tuple[str, int]) -> Line:
@@ -144,11 +150,10 @@ def _sign_role(figure: Figure) -> str:
     return "up" if figure > 0 else "down"
 
 
-def _differences(standing: Standing, snapshot: Snapshot, raw: bool) -> Iterator[Line]:
+def version_differences(standing: Standing, differences: Iterable[Difference], raw: bool) -> Iterator[Line]:
+    """What the server says otherwise of a version or one of its runs."""
     subjects = {standing.version_id, *(run.id for run in standing.runs)}
-    for one in snapshot.differences:
-        if one.subject in subjects:
-            yield difference_line(one, raw)
+    return (difference_line(one, raw) for one in differences if one.subject in subjects)
 
 
 def difference_line(one: Difference, raw: bool) -> Line:
@@ -162,7 +167,7 @@ def difference_line(one: Difference, raw: bool) -> Line:
 
 
 def _claimed(what: str, number: float, raw: bool) -> str:
-    return f"{number:.0f}" if what in {"rank", "elo"} else share(number, raw)
+    return f"{number:.0f}" if what in {"rank", "race_rank", "elo"} else share(number, raw)
 
 
 def family_lines(families: tuple[tuple[str, Figure], ...], raw: bool, width: int) -> Iterator[Line]:
@@ -184,22 +189,23 @@ def run_lines(runs: tuple[Run, ...], raw: bool) -> Iterator[Line]:
     """Each validator's run: status, score, progress and its distance from the mean."""
     if not runs:
         return
-    yield _titles(("Validator", 10), ("run", 9), ("score", -7), ("tasks", -8), ("δ mean", -8))
+    yield _titles(("Validator", 10), ("run", 9), ("score", -7), ("tasks", -7), ("δ", -6))
     for run in runs:
         counted = run.included is not False
         yield (
             (fit(run.validator, 9) + " ", "plain" if counted else "dim"),
-            (fit(run.status.lower().replace("_", " "), 9), _status_role(run)),
+            (fit(run.status.lower().replace("_", " "), 9), status_role(run)),
             _score(run, raw),
-            (fit(_tasks(run), 8, "right"), "dim"),
-            (fit(signed(run.delta, raw), 8, "right"), _sign_role(run.delta)),
+            (fit(task_count(run), 7, "right"), "dim"),
+            (fit(signed(run.delta, raw), 6, "right"), _sign_role(run.delta)),
         )
         if run.reason or not counted:
             said = ", ".join([*([] if counted else ["not counted"]), *([run.reason] if run.reason else [])])
             yield ((f"  {said}", "warn" if run.reason else "dim"),)
 
 
-def _status_role(run: Run) -> str:
+def status_role(run: Run) -> str:
+    """The role of a run's status: going on, ended, or failed."""
     word = run.status.casefold()
     return "bad" if word in {"failed", "error", "timed_out", "cancelled"} else "accent" if word == "running" else "dim"
 
@@ -211,7 +217,8 @@ def _score(run: Run, raw: bool) -> Part:
     return (fit(provisional + text, 7, "right"), "dim" if dimmed else "plain")
 
 
-def _tasks(run: Run) -> str:
+def task_count(run: Run) -> str:
+    """How many of the expected tasks are done: `20/35`."""
     if run.done is None and run.expected is None:
         return GLYPH[Absent.UNKNOWN]
     return f"{'–' if run.done is None else run.done}/{'–' if run.expected is None else run.expected}"

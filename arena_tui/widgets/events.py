@@ -35,7 +35,7 @@ class Events(Pane):
     """The log of events under a heading that says how much is hidden."""
 
     DEFAULT_CSS = """
-    Events { scrollbar-gutter: stable; }
+    Events { scrollbar-gutter: stable; padding: 0 0 0 1; }
     """
 
     class Turned(Message):
@@ -53,7 +53,7 @@ class Events(Pane):
         if asked == self._asked:
             return
         self._asked = asked
-        self.show(tuple(event_lines(state, own, self.verbose)))
+        self.show(tuple(event_lines(state, own, self.verbose)) or (((("nothing has happened yet"), "dim"),),))
         if self.following:
             self.to_end()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from textual import events
-from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 
@@ -12,12 +11,12 @@ from arena_tui.widgets.lines import Lines
 
 
 class FilterBar(Horizontal):
-    """Hidden while there is no filter; the input is made when it is first asked for."""
+    """Empty and hidden until there is a filter; the input is made when it is asked for."""
 
     DEFAULT_CSS = """
     FilterBar { height: 1; display: none; padding: 0 1; }
     FilterBar.-open { display: block; }
-    FilterBar Lines { width: 1fr; height: 1; overflow: hidden hidden; }
+    FilterBar Lines { width: 1fr; height: 1; }
     FilterBar #filter-mark { width: 1; }
     FilterBar Input { width: 24; border: none; padding: 0; height: 1; background: $role-row; }
     FilterBar Input:focus { border: none; background-tint: $role-row 0%; }
@@ -38,18 +37,18 @@ class FilterBar(Horizontal):
         self.editing = False
         self._state = Lines(id="filter-state")
 
-    def compose(self) -> ComposeResult:
-        """The mark and the state; the input comes later."""
-        mark = Lines(id="filter-mark")
-        mark.show(((("/", "accent"),),))
-        yield mark
-        yield self._state
+    def _furnish(self) -> None:
+        if not self._state.is_attached:
+            mark = Lines(id="filter-mark")
+            mark.show(((("/", "accent"),),))
+            self.mount(mark, self._state)
 
     async def edit(self, source: str) -> None:
         """Let the user type, beginning with `source`."""
         from textual.widgets import Input
 
         self.editing = True
+        self._furnish()
         self.add_class("-open")
         for old in self.query(Input):
             await old.remove()
@@ -67,7 +66,11 @@ class FilterBar(Horizontal):
 
     def present(self, shown: Filter, summary: str) -> None:
         """Say what is hidden, or what is wrong with the filter; vanish where there is neither filter nor input."""
-        self.set_class(self.editing or bool(shown.source), "-open")
+        needed = self.editing or bool(shown.source)
+        if not needed and not self.has_class("-open"):
+            return
+        self._furnish()
+        self.set_class(needed, "-open")
         typed = () if self.editing else ((f"{shown.source}  ", "plain"),)
         hint = "  ⏎ keeps it, esc drops it" if self.editing else "  esc drops it"
         said = (shown.error, "bad") if shown.error else (summary, "accent")

@@ -15,7 +15,7 @@ class Keys(Lines):
     """As many keys as fit; the most useful stay longest, those of one rank share a label."""
 
     DEFAULT_CSS = """
-    Keys { height: 1; overflow: hidden hidden; padding: 0 1; }
+    Keys { height: 1; padding: 0 1; }
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Keys(Lines):
     def present(self, screen: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> None:
         """Show the keys of a screen."""
         self._draw = partial(self.present, screen, remapped, enabled)
-        width = self.scrollable_content_region.width or self.app.size.width - 2
+        width = self.content_size.width or self.app.size.width - 2
         self.show((footer_line(screen, remapped, enabled, width),))
 
     def on_resize(self) -> None:

@@ -12,12 +12,18 @@ from arena_tui.viewing import ViewState
 from arena_tui.widgets.bars import bar
 from arena_tui.widgets.cells import Line, Part, clip, fit_line, line_width
 from arena_tui.widgets.lines import Lines
-from arena_tui.wording import LOCK, share, span, time_of_day, zone_name
+from arena_tui.wording import LOCK, share, span, spread, time_of_day, zone_name
 
 BADGES = {"sim": "◆ SIM", "oro": "● LIVE"}
 """Differ in word and in shape."""
 
 APART = "   "
+
+TWO_LINES_FROM = 16
+"""Height of the terminal from which on the header has two lines."""
+
+QUALIFYING = "qualifying"
+"""The phase in which nothing is scored yet."""
 
 
 class Segment(NamedTuple):
@@ -31,7 +37,7 @@ class Header(Lines):
     """Two lines where there is room, one where there is not."""
 
     DEFAULT_CSS = """
-    Header { height: 2; overflow: hidden hidden; padding: 0 1; }
+    Header { height: 2; padding: 0 1; }
     """
 
     def __init__(self) -> None:
@@ -41,8 +47,9 @@ class Header(Lines):
     def present(self, snapshot: Snapshot | None, state: ViewState) -> None:
         """Show what is known now."""
         self._known = (snapshot, state)
-        width = self.scrollable_content_region.width or self.app.size.width - 2
-        self.show(header_lines(snapshot, state, width, max(1, self.size.height)))
+        width = self.content_size.width or self.app.size.width - 2
+        height = self.size.height or (2 if self.app.size.height >= TWO_LINES_FROM else 1)
+        self.show(header_lines(snapshot, state, width, height))
 
     def on_resize(self) -> None:
         """Fit the statements to the new width."""
@@ -58,7 +65,7 @@ def header_lines(snapshot: Snapshot | None, state: ViewState, width: int, height
     if snapshot.race is None:
         first.append(Segment(0, (("no race", "dim"),)))
     else:
-        first += _race(snapshot.race, state.raw)
+        first += _qualifying(snapshot) if snapshot.race.phase == QUALIFYING else _race(snapshot.race, state.raw)
         second += _second(snapshot, snapshot.race, state.raw)
     health = health_line(snapshot.health, state)
     if height == 1:
@@ -84,8 +91,19 @@ def _joined_width(segments: list[Segment]) -> int:
     return sum(line_width(segment.line) for segment in segments) + len(APART) * (len(segments) - 1)
 
 
+def _qualifying(snapshot: Snapshot) -> Iterator[Segment]:
+    assert snapshot.race is not None  # noqa: S101 - asked for in that phase only
+    yield _named(snapshot.race)
+    passed = sum(one.qualified is True for one in snapshot.standings)
+    yield Segment(1, ((f"{passed} of {len(snapshot.standings)}", "plain"), (" qualify", "dim")))
+
+
+def _named(race: Race) -> Segment:
+    return Segment(0, ((race.name, "best"), (f" {race.phase}", "plain")))
+
+
 def _race(race: Race, raw: bool) -> Iterator[Segment]:
-    yield Segment(0, ((race.name, "best"), (f" {race.phase}", "plain")))
+    yield _named(race)
     if race.scored is not None or race.qualifiers is not None:
         scored = "–" if race.scored is None else str(race.scored)
         total = "–" if race.qualifiers is None else str(race.qualifiers)
@@ -94,15 +112,19 @@ def _race(race: Race, raw: bool) -> Iterator[Segment]:
         yield Segment(1, ((f"{scored}/{total}", "plain"), (" scored", "dim")))
     if race.baseline is not Absent.UNKNOWN:
         mark = "~" if race.provisional and not isinstance(race.baseline, Absent) else ""
-        yield Segment(2, (("baseline ", "dim"), (f"{mark}{share(race.baseline, raw)}", "plain")))
-        if not isinstance(race.spread, Absent):
-            yield Segment(5, ((f"± {race.spread:.3f}" if raw else f"± {race.spread * 100:.1f}", "dim"),))
+        yield Segment(2, (("baseline ", "dim"), (f"{mark}{share(race.baseline, raw)}", "plain"), *_spread(race, raw)))
+
+
+def _spread(race: Race, raw: bool) -> Line:
+    if isinstance(race.spread, Absent):
+        return ()
+    return ((f" {spread(race.spread, raw)}", "dim"),)
 
 
 def _second(snapshot: Snapshot, race: Race, raw: bool) -> Iterator[Segment]:
     if snapshot.holder is not None:
         yield from _crown(snapshot.holder, raw)
-    if race.phase == "qualifying":
+    if race.phase == QUALIFYING:
         if not isinstance(race.threshold, Absent):
             yield Segment(1, (("qualifies at ", "dim"), (share(race.threshold, raw), "plain")))
         if race.qualifying_closes is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from arena_tui.widgets.cells import Align, Cell, measure
 
 Row = TypeVar("Row")
 
-ROOMY = 100
+ROOMY = 96
 """From this width on, columns stand two cells apart instead of one."""
 
 
@@ -38,8 +38,7 @@ class Column(Generic[Row]):
             raise ValueError(f"column {self.key}: width {self.width} has no room for {self.title!r} and its sort mark")
 
 
-@dataclass(frozen=True, slots=True)
-class Layout(Generic[Row]):
+class Layout(NamedTuple, Generic[Row]):
     """The columns shown and their widths, `gap` cells apart; `width` is that of a whole row with its margin."""
 
     columns: tuple[tuple[Column[Row], int], ...]

@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
+from textual.color import Color
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from arena_tui.bindings import bindings
+from arena_tui.themes import BOLD, DEFAULT_COLOURS
 from arena_tui.widgets.cells import Line, Part, fit_line, line_width
 
-ROLES = (
-    "plain",
-    "dim",
-    "head",
-    "accent",
-    "best",
-    "up",
-    "down",
-    "bad",
-    "warn",
-    "rule",
-    "emerald",
-    "sky",
-    "gold",
-    "purple",
-    "coral",
-)
-"""What a part of a line can be; each is a component class `role--NAME` that the themes colour."""
 
-GROUNDS = ("row", "row-active")
-"""What a line can lie on besides the widget itself."""
+class Inked(Widget):
+    """Draws lines of parts in the theme's colours.
 
-
-class LineView(ScrollView):
-    """A scrolling widget whose lines are parts with roles."""
-
-    COMPONENT_CLASSES = {f"role--{name}" for name in (*ROLES, *GROUNDS)}  # noqa: RUF012 - Textual's own declaration
-    DEFAULT_CSS = """
-    LineView {
-        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0;
-    }
+    The colours come from the theme's variables `role-NAME`: component classes would have Textual match every rule of
+    the style sheet against every role of every widget, which is half of a start.
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *children: Widget, **given: Any) -> None:
+        super().__init__(*children, **given)
         self._inks: dict[tuple[str, str], Style] = {}
 
     def ink(self, role: str, ground: str = "") -> Style:
@@ -58,10 +37,11 @@ class LineView(ScrollView):
         return style
 
     def _mixed(self, role: str, ground: str) -> Style:
-        behind = self.background_colors[1]
-        if ground:
-            behind += self.get_component_styles(f"role--{ground}").background
-        return Style(bgcolor=behind.rich_color) + self.get_component_styles(f"role--{role}").partial_rich_style
+        behind = self._colour(ground) if ground else self.background_colors[1]
+        return Style(color=self._colour(role).rich_color, bgcolor=behind.rich_color, bold=role in BOLD or None)
+
+    def _colour(self, role: str) -> Color:
+        return Color.parse(self.app.theme_variables.get(f"role-{role}") or DEFAULT_COLOURS[role])
 
     def notify_style_update(self) -> None:
         """Forget styles that a change of theme or focus has made old."""
@@ -87,19 +67,48 @@ class LineView(ScrollView):
             segments.append(Segment(run, self.ink(running, ground)))
         return Strip(segments, width)
 
+    def line_strip(self, line: Line, width: int) -> Strip:
+        """A line in exactly `width` cells."""
+        if line_width(line) > width:
+            line = fit_line(line, width)
+        return self.strip(line).extend_cell_length(width, self.ink("plain"))
 
-class Lines(LineView):
-    """Lines of text, each a tuple of parts; shows new ones without repainting those that stayed the same."""
+
+class Lines(Inked):
+    """Lines of text that do not scroll, each a tuple of parts."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id, classes=classes)
         self.lines: tuple[Line, ...] = ()
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Show these lines instead; the scroll position stays where it can."""
+        """Show these lines instead; those that stayed the same are not painted again."""
         before, self.lines = self.lines, tuple(lines)
-        if before == self.lines:
-            return
+        for y in range(max(len(before), len(self.lines))):
+            if y >= len(before) or y >= len(self.lines) or before[y] != self.lines[y]:
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        width = self.content_size.width
+        return self.line_strip(self.lines[y], width) if y < len(self.lines) else self.blank(width)
+
+
+class Pane(ScrollView, Inked, can_focus=True, inherit_bindings=False):
+    """Lines that can have the focus and be scrolled with the keys that move through a board."""
+
+    BINDINGS = bindings("panel")
+    DEFAULT_CSS = """
+    Pane { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id, classes=classes)
+        self.lines: tuple[Line, ...] = ()
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show these lines instead, and paint those that changed; the scroll position stays where it can."""
+        before, self.lines = self.lines, tuple(lines)
         if len(before) != len(self.lines):
             self.virtual_size = Size(self.size.width, len(self.lines))
         for y in range(max(len(before), len(self.lines))):
@@ -110,18 +119,7 @@ class Lines(LineView):
         """One line of the viewport."""
         width = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
-        if index >= len(self.lines):
-            return self.blank(width)
-        line = self.lines[index]
-        if line_width(line) > width:
-            line = fit_line(line, width)
-        return self.strip(line).extend_cell_length(width, self.ink("plain"))
-
-
-class Pane(Lines, can_focus=True, inherit_bindings=False):
-    """Lines that can have the focus and be scrolled with the keys that move through a board."""
-
-    BINDINGS = bindings("panel")
+        return self.line_strip(self.lines[index], width) if index < len(self.lines) else self.blank(width)
 
     def action_up(self) -> None:
         """One line up."""

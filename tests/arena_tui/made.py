@@ -281,6 +281,11 @@ class MadeFeed:
         for snapshot in snapshots:
             self._waiting.put_nowait(snapshot)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there is a snapshot that nobody took yet."""
+        return not self._waiting.empty()
+
     def push(self, snapshot: Snapshot | Exception) -> None:
         """Hand out another one, or break."""
         self._waiting.put_nowait(snapshot)
