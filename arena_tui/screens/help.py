@@ -26,6 +26,9 @@ SIGNS = (
     ("↑ ↓", "rank changed in the last seconds"),
     ("=3", "tied"),
     ("≠", "the server's number differs from the one computed here"),
+    ("● ○ ┼", "a raw score, provisional as ○, on the scale of its field, whose baseline is ┼"),
+    ("■ □", "a task that paid · one that ended well and paid nothing"),
+    ("! ∅", "a fault of the infrastructure, none of the agent's · never delivered"),
     ("seed", "a race of the window that this version did not run: it counts δ = 0"),
 )
 
