@@ -121,14 +121,15 @@ def _standing(standing: Standing) -> dict[str, Any]:
             for entry in standing.window
         ],
         "qualifying": known(standing.qualifying),
-        **_rating(standing.rating),
+        **rating_fields(standing.rating),
         "families": {name: known(figure) for name, figure in standing.families},
         "progress": {"done": standing.done, "expected": standing.expected},
         "provisional": standing.provisional,
     }
 
 
-def _rating(rating: Rating | None) -> dict[str, Any]:
+def rating_fields(rating: Rating | None) -> dict[str, Any]:
+    """An agent's Elo side as data; null where it is not rated."""
     if rating is None:
         return {"elo": None, "title": None, "record": None, "tiers": None, "dimensions": {}}
     whole = combine(rating.tallies.values())
