@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ def once(source: str, settings: Settings, form: str) -> int:
         emit(document.as_csv(snapshot))
     else:
         emit(document.as_table(snapshot, settings["raw"]))
+    # Nor is there any to be found on the way out.
+    gc.freeze()
     return OK
 
 
@@ -37,6 +40,7 @@ def plain(source: str, settings: Settings) -> int:
 
     from arena_tui.sources import feed_for
 
+    gc.enable()
     asyncio.run(_stream(feed_for(source, settings), settings["raw"]))
     return OK
 

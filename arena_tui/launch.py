@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -31,6 +32,9 @@ def launch(source: str, settings: Settings) -> int:
     if source == "oro":
         log_polling(log_file())
     app = ArenaApp(feed_for(source, settings), view, FileMemory())
+    # What is there by now stays: no collection need look at it again.
+    gc.freeze()
+    gc.enable()
     app.run()
     return app.return_code or 0
 

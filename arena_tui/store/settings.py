@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 PREFIX = "ARENA_"
 
@@ -19,8 +18,7 @@ class SettingsError(Exception):
     """One line: what was wrong, where, what would be right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One setting. `parse` takes a flag's or the environment's text, or a TOML value, and raises ValueError."""
 
     name: str
@@ -40,8 +38,7 @@ class Option:
         return PREFIX + self.name.upper()
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """The effective value of an option and its origin: `flag`, `environment`, `file` or `default`."""
 
     option: Option
@@ -143,14 +140,14 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Settings:
     """Every option's effective value with its origin, and the keys remapped by action id."""
 
-    by_name: Mapping[str, Setting]
-    keys: Mapping[str, str]
-    file: Path
-    file_found: bool
+    __slots__ = ("by_name", "file", "file_found", "keys")
+
+    def __init__(self, by_name: Mapping[str, Setting], keys: Mapping[str, str], file: Path, file_found: bool) -> None:
+        self.by_name, self.keys = by_name, keys
+        self.file, self.file_found = file, file_found
 
     def __getitem__(self, name: str) -> Any:
         return self.by_name[name].value
