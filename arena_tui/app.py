@@ -56,7 +56,7 @@ class ArenaApp(App[None], inherit_bindings=False):
     ALLOW_SELECT = False
     TITLE = "arena"
 
-    snapshot: reactive[Snapshot | None] = reactive(None, always_update=True, init=False)
+    snapshot: reactive[Snapshot | None] = reactive(None, always_update=True, init=False, repaint=False)
 
     def __init__(
         self,
@@ -145,7 +145,6 @@ class ArenaApp(App[None], inherit_bindings=False):
 
     def _state(self) -> ViewState:
         now = self.feed.clock.monotonic()
-        events, dropped = self.viewing.events()
         return ViewState(
             now=now,
             speed=self.feed.speed,
@@ -155,8 +154,7 @@ class ArenaApp(App[None], inherit_bindings=False):
             raw=self.settings.raw,
             pins=self.pins,
             moved=self.viewing.moved(now),
-            events=events,
-            dropped=dropped,
+            events=self.viewing.events(),
         )
 
     async def on_unmount(self) -> None:

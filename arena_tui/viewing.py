@@ -62,7 +62,6 @@ class ViewState:
     pins: Pins = NOBODY
     moved: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     events: tuple[Event, ...] = ()
-    dropped: int = 0
 
 
 class Viewing:
@@ -72,10 +71,9 @@ class Viewing:
         self.latest: Snapshot | None = None
         self.paused = False
         self.missed = 0
-        self.dropped = 0
         self._log: deque[Event] = deque(maxlen=EVENTS_KEPT)
         self._moved: dict[str, tuple[bool, float]] = {}
-        self._frozen: tuple[Snapshot | None, tuple[Event, ...], int] | None = None
+        self._frozen: tuple[Snapshot | None, tuple[Event, ...]] | None = None
 
     def receive(self, snapshot: Snapshot, now: float) -> None:
         """Take in the next snapshot."""
@@ -88,7 +86,7 @@ class Viewing:
 
     def pause(self) -> None:
         """Freeze what is shown."""
-        self._frozen = (self.latest, tuple(self._log), self.dropped)
+        self._frozen = (self.latest, tuple(self._log))
         self.paused, self.missed = True, 0
 
     def resume(self) -> None:
@@ -101,9 +99,9 @@ class Viewing:
         """The snapshot to show."""
         return self._frozen[0] if self._frozen else self.latest
 
-    def events(self) -> tuple[tuple[Event, ...], int]:
-        """The events to show, oldest first, and how many were dropped before them."""
-        return (self._frozen[1], self._frozen[2]) if self._frozen else (tuple(self._log), self.dropped)
+    def events(self) -> tuple[Event, ...]:
+        """The events to show, oldest first."""
+        return self._frozen[1] if self._frozen else tuple(self._log)
 
     def moved(self, now: float) -> Mapping[str, bool]:
         """Versions whose rank changed lately; True where they rose."""
@@ -116,7 +114,6 @@ class Viewing:
             # One climb in several steps is one line.
             self._log[-1] = replace(event, before=last.before, weight=max(event.weight, last.weight))
             return
-        self.dropped += len(self._log) == EVENTS_KEPT
         self._log.append(event)
 
     def _note_moves(self, before: Snapshot, after: Snapshot, until: float) -> None:

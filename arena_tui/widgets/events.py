@@ -13,6 +13,8 @@ from arena_tui.widgets.cells import Line
 from arena_tui.widgets.lines import Pane
 from arena_tui.wording import glyph_of, sentence, time_of_day
 
+NOTHING: tuple[Line, ...] = ((("nothing has happened yet", "dim"),),)
+
 CROWDED = 3
 """More events than this of one kind at one moment become one line."""
 
@@ -49,13 +51,17 @@ class Events(Pane):
 
     def present(self, state: ViewState, own: frozenset[str]) -> None:
         """Show the log as it is now; `own` are the versions of one's own agents."""
-        asked = (state.events, state.dropped, own, self.verbose, state.raw)
+        asked = (state.events, own, self.verbose, state.raw)
         if asked == self._asked:
             return
         self._asked = asked
-        self.show(tuple(event_lines(state, own, self.verbose)) or (((("nothing has happened yet"), "dim"),),))
+        before, top = self.lines, self.scroll_offset.y
+        self.show(tuple(event_lines(state, own, self.verbose)) or NOTHING)
         if self.following:
             self.to_end()
+        elif before[0] != self.lines[0] and self.lines[0] in before:
+            # The oldest were dropped: what is being read stays where it is.
+            self.scroll_to(y=top - before.index(self.lines[0]), animate=False, force=True)
 
     def to_end(self) -> None:
         """Show the newest and follow."""

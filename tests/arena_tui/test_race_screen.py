@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Input
 
 from arena_tui.actions import ACTIONS
@@ -23,7 +25,8 @@ from arena_tui.screens.help import HelpScreen
 from arena_tui.screens.race import RaceScreen
 from arena_tui.snapshot import Health, Snapshot
 from arena_tui.view import Forgetful, ViewSettings
-from arena_tui.viewing import ViewState
+from arena_tui.viewing import Viewing, ViewState
+from arena_tui.widgets.events import Events, event_lines
 from tests.arena_tui.made import HOSTILE, SECOND, MadeFeed, made, overtaken
 
 
@@ -75,6 +78,16 @@ class Arena:
     async def received(self, snapshot: Snapshot) -> None:
         """Wait until the app has taken a snapshot in, shown or not."""
         await self.until(lambda: self.app.viewing.latest is snapshot)
+
+    @property
+    def events(self) -> Events:
+        """The event feed."""
+        return self.race.query_one(Events)
+
+    async def received_and_shown(self, snapshot: Snapshot) -> None:
+        """Push a snapshot and wait until it is shown."""
+        self.feed.push(snapshot)
+        await self.until(lambda: self.app.snapshot is snapshot)
 
     async def push(self, snapshot: Snapshot | Exception) -> None:
         """Let the feed say something and wait until it is shown."""
@@ -456,6 +469,24 @@ async def test_a_storm_of_snapshots_is_painted_a_few_times(
         assert agents(arena) == [one.agent for one in shown.standings]
 
 
+async def test_a_poll_that_brought_nothing_new_repaints_the_age_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = made()
+    async with running(shown) as arena:
+        painted: list[int] = []
+        render = arena.race.board.render_line
+
+        def noted(y: int) -> Strip:
+            painted.append(y)
+            return render(y)
+
+        monkeypatch.setattr(arena.race.board, "render_line", noted)
+        arena.feed.fixed.second += 3
+        same = replace(shown, health=Health("fresh", SECOND - 2))
+        await arena.received_and_shown(same)
+        assert "fresh 5 s" in arena.text()
+        assert painted == []
+
+
 async def test_a_feed_that_breaks_is_shown_and_can_be_started_again() -> None:
     async with running(made()) as arena:
         await arena.push(KeyError("[/]x"))
@@ -652,3 +683,70 @@ async def test_no_colour_keeps_every_word(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("NO_COLOR", raising=False)
     async with running(made()) as coloured:
         assert coloured.text() == text
+
+
+# The event feed
+
+
+async def test_the_feed_of_events_follows_until_one_scrolls_away_and_again_at_its_end() -> None:
+    shown = made()
+    async with running(shown) as arena:
+        for step in range(12):
+            shown = overtaken(shown, 5 + step % 3, step % 2)
+            await arena.received_and_shown(shown)
+        newest = arena.events.lines[-1][-1][0]
+        assert newest in arena.text()
+        await arena.press("shift+tab", "g")
+        assert "scrolled back" in arena.text()
+        top = arena.events.render_line(0).text
+        shown = overtaken(shown, 8, 0)
+        await arena.received_and_shown(shown)
+        assert arena.events.render_line(0).text == top
+        await arena.press("G")
+        assert "scrolled back" not in arena.text()
+        shown = overtaken(shown, 9, 0)
+        await arena.received_and_shown(shown)
+        assert "10 → 1" in arena.text()
+
+
+async def test_dropped_events_do_not_move_what_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = made()
+    async with running(shown) as arena:
+        monkeypatch.setattr(arena.app.viewing, "_log", deque(maxlen=20))
+        for step in range(30):
+            shown = overtaken(shown, 5 + step % 3, step % 2)
+            arena.feed.push(shown)
+        await arena.received(shown)
+        await arena.until(lambda: arena.app.snapshot is shown)
+        await arena.press("shift+tab", "k", "k", "k", "k")
+        read = arena.events.render_line(2).text
+        for step in range(3):
+            shown = overtaken(shown, 7, step % 2)
+            await arena.received_and_shown(shown)
+        assert arena.events.render_line(2).text == read
+
+
+def test_a_climb_in_several_steps_is_one_event() -> None:
+    viewing, first = Viewing(), made()
+    viewing.receive(first, 0)
+    shown = overtaken(overtaken(first, 9, 7), 7, 5)
+    viewing.receive(overtaken(first, 9, 7), 1)
+    viewing.receive(shown, 2)
+    assert [(event.before, event.after) for event in viewing.events()] == [(10.0, 6.0)]
+
+
+def test_marks_of_movement_fade_by_the_feeds_clock() -> None:
+    viewing, first = Viewing(), made()
+    viewing.receive(first, 0)
+    viewing.receive(overtaken(first, 3, 2), 1)
+    moved = {first.standings[3].version_id: True, first.standings[2].version_id: False}
+    assert viewing.moved(5.9) == moved
+    assert viewing.moved(6) == {}
+
+
+def test_a_crowd_that_joins_is_one_line() -> None:
+    viewing, whole = Viewing(), made()
+    viewing.receive(replace(whole, standings=whole.standings[:3]), 0)
+    viewing.receive(whole, 1)
+    lines = [line[-1][0] for line in event_lines(ViewState(events=viewing.events()), frozenset(), verbose=False)]
+    assert lines == ["45 agents join"]
