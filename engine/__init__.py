@@ -45,6 +45,11 @@ if TYPE_CHECKING:
     from engine.scoring import score_points as score_points
     from engine.scoring import speed_score as speed_score
     from engine.scoring import weight_warning as weight_warning
+    from engine.trajectory.replay_log import ReplayLogError as ReplayLogError
+    from engine.trajectory.tracker import ReplayTracker as ReplayTracker
+    from engine.trajectory.validation import TrajectoryValidation as TrajectoryValidation
+    from engine.trajectory.validation import trust_tier as trust_tier
+    from engine.trajectory.validation import validate_trajectory as validate_trajectory
 
 _NAMES = {
     "numeric": ("mulberry32",),
@@ -69,6 +74,9 @@ _NAMES = {
         "speed_score",
         "weight_warning",
     ),
+    "trajectory.replay_log": ("ReplayLogError",),
+    "trajectory.tracker": ("ReplayTracker",),
+    "trajectory.validation": ("TrajectoryValidation", "trust_tier", "validate_trajectory"),
 }
 """The public names by module."""
 
