@@ -135,16 +135,22 @@ def score(raw: Mapping[str, float], dimensions: Sequence[Dimension], rules: Rule
 
     Source: seed 000, How Scoring Works.
     """
-    values, not_scored, errors = _read(raw, dimensions)
-    if rules.clamp_dimensions and values and (min(values) < 0 or max(values) > rules.score_max):
-        values = [_clamped(value, rules) for value in values]
+    given, not_scored, errors = _read(raw, dimensions)
     weights = [dimension.weight for dimension in dimensions]
-    weighted, total = _rounded_parts(values, weights) if rules.round_each_dimension else exact_parts(values, weights)
-    if rules.cap_total:
-        total = min(total, rules.score_max)
+    values, weighted, total = weigh(given, weights, rules)
     lines = map(DimensionScore, values, weights, weighted)
     breakdown = dict(zip([dimension.key for dimension in dimensions], lines, strict=True))
     return Score(total, result_of(total, rules), breakdown, not_scored, _undeclared(raw, breakdown), errors)
+
+
+def weigh(
+    values: Sequence[float], weights: Sequence[float], rules: Rules = DOCUMENTED
+) -> tuple[Sequence[float], Sequence[float], int]:
+    """The values within bounds, each times its weight, and the total: what `score` makes of finite numbers alone."""
+    if rules.clamp_dimensions and values and (min(values) < 0 or max(values) > rules.score_max):
+        values = [_clamped(value, rules) for value in values]
+    weighted, total = _rounded_parts(values, weights) if rules.round_each_dimension else exact_parts(values, weights)
+    return values, weighted, min(total, rules.score_max) if rules.cap_total else total
 
 
 def score_points(points: Mapping[str, float], dimensions: Sequence[Dimension], rules: Rules = DOCUMENTED) -> Score:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.rating import opponent_rating
 from engine.record import AgentRecord, Tally
 from engine.rules import DOCUMENTED, Result, Rules
-from engine.scoring import Dimension, Score, score, speed_score
+from engine.scoring import Dimension, Score, result_of, score, speed_score, weigh
 from engine.season.matches import SPEED, SoloMatch
 
 KEPT_MATCHES, KEPT_POINTS = 60, 240
@@ -32,10 +32,14 @@ class JudgedMatch(NamedTuple):
 
 def judge(solo: SoloMatch, dimensions: Sequence[Dimension], rules: Rules = DOCUMENTED) -> Score:
     """The score of a solo match by the dimensions of its family, the speed dimension from the time it took."""
+    return score(_raw(solo, rules), dimensions, rules)
+
+
+def _raw(solo: SoloMatch, rules: Rules) -> Mapping[str, float]:
+    """The raw scores of a solo match in every dimension of its family, speed included."""
     if solo.failed:
-        return score(solo.raw, dimensions, rules)
-    speed = speed_score(solo.used_seconds, solo.limit_seconds, rules)
-    return score({**solo.raw, SPEED: speed}, dimensions, rules)
+        return solo.raw
+    return {**solo.raw, SPEED: speed_score(solo.used_seconds, solo.limit_seconds, rules)}
 
 
 class AgentRating:
@@ -70,15 +74,18 @@ class AgentRating:
         self, race: int, at: float, solo: SoloMatch, dimensions: Mapping[str, Sequence[Dimension]], rules: Rules
     ) -> JudgedMatch:
         """Judge the next match and count it."""
-        judged = judge(solo, dimensions[solo.family], rules)
+        raw, declared = _raw(solo, rules), dimensions[solo.family]
+        keys = [dimension.key for dimension in declared]
+        values, _, total = weigh([raw[key] for key in keys], [dimension.weight for dimension in declared], rules)
+        result = result_of(total, rules)
         before = self.record.elo
         opponent = opponent_rating(solo.difficulty, rules=rules)
-        self.record = self.record.after(judged.result, opponent, solo.tier, rules=rules)
+        self.record = self.record.after(result, opponent, solo.tier, rules=rules)
         group = (solo.tier, solo.memoryless)
-        scored = {key: line.score for key, line in judged.breakdown.items()}
-        self.tallies[group] = self.tallies.get(group, _NO_TALLY).add(judged.total, judged.result, scored)
+        scored = dict(zip(keys, values, strict=True))
+        self.tallies[group] = self.tallies.get(group, _NO_TALLY).add(total, result, scored)
         self.attempts[solo.challenge] = self.attempts.get(solo.challenge, 0) + 1
         self.points.append((at, self.record.elo))
-        match = JudgedMatch(race, at, solo, judged.total, judged.result, before, self.record.elo)
+        match = JudgedMatch(race, at, solo, total, result, before, self.record.elo)
         self.matches.append(match)
         return match
