@@ -44,7 +44,7 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
     AgentScreen.-beside #upper { height: 1fr; layout: horizontal; }
     AgentScreen.-beside #left { height: 100%; padding: 0 2 0 0; }
     AgentScreen.-beside #right { height: 100%; }
-    AgentScreen.-beside #lower { height: 13; layout: horizontal; }
+    AgentScreen.-beside #lower { height: 12; layout: horizontal; }
     AgentScreen.-beside #versions { max-height: 5; }
     AgentScreen.-beside #runs { max-height: 5; }
     AgentScreen.-beside #sections .fills { height: 1fr; }

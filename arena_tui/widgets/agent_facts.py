@@ -9,7 +9,7 @@ from arena_tui.pages import AgentPage, Build
 from arena_tui.snapshot import Snapshot
 from arena_tui.standings import Rating, known
 from arena_tui.widgets.cells import Line, Part, clip
-from arena_tui.widgets.detail import difference_line, entry_lines, window_lines
+from arena_tui.widgets.detail import difference_line, entry_line, window_lines
 from arena_tui.widgets.header import Segment
 from arena_tui.wording import TIERS, VERIFICATION, time_of_day, zone_name
 from engine.record import combine
@@ -28,9 +28,8 @@ def build_lines(build: Build, snapshot: Snapshot, raw: bool, width: int) -> Iter
     inside = {entry.race for entry in build.window}
     others = [entry for entry in reversed(build.races) if entry.race not in inside]
     if others:
-        yield ()
-        yield ((f"Before the window: {len(others)}", "head"),)
-        yield from entry_lines(others, raw)
+        yield ((f"before the window, {len(others)}", "head"),)
+        yield from (entry_line(entry, raw) for entry in others)
 
 
 def who_lines(page: AgentPage, pinned: bool, why: str) -> tuple[list[Segment], list[Segment]]:

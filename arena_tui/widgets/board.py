@@ -8,7 +8,6 @@ from typing import Any, Generic
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from arena_tui.bindings import bindings
@@ -16,7 +15,7 @@ from arena_tui.rowfilter import EVERYTHING, Filter, parse
 from arena_tui.widgets.arrange import arranged, nearest
 from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts, parts, wrapped
 from arena_tui.widgets.layout import MARGIN, Column, Layout, Row, laid_out
-from arena_tui.widgets.lines import Inked
+from arena_tui.widgets.lines import Scrolled
 
 __all__ = ["Align", "Board", "Cell", "Column", "Line", "Part"]
 
@@ -27,7 +26,7 @@ SIDEWAYS = 8
 """Cells that one step to the side scrolls."""
 
 
-class Board(ScrollView, Inked, Generic[Row], can_focus=True, inherit_bindings=False):
+class Board(Scrolled, Generic[Row], can_focus=True, inherit_bindings=False):
     """A table of rows that stand for something with an identity.
 
     `key` identifies a row, `text` is what a filter looks at, `version` changes with whatever the row's cells show. The
@@ -150,7 +149,7 @@ class Board(ScrollView, Inked, Generic[Row], can_focus=True, inherit_bindings=Fa
         self._refresh_changed()
 
     def _measure(self) -> None:
-        wanted = Size(self.layout_now().width, len(self.rows) + 1)
+        wanted = Size(self.layout_now().width, max(1, len(self.rows)) + 1)
         if wanted != self.virtual_size:
             self.virtual_size = wanted
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena_tui import dimensions
 from arena_tui.pages import AgentPage, Build, Match
 from arena_tui.standings import Absent, Figure, known
 from arena_tui.widgets.bars import bar
-from arena_tui.widgets.cells import Line, fit, measure, wrapped
+from arena_tui.widgets.cells import Line, Part, fit, line_width, measure, wrapped
 from arena_tui.wording import (
     FORGETTING,
     GLYPH,
@@ -20,7 +20,8 @@ from arena_tui.wording import (
     share,
     tier_name,
 )
-from engine.contribution import Part, family_parts, mean_parts, points_lost
+from engine.contribution import Part as Share
+from engine.contribution import family_parts, mean_parts, points_lost
 
 LABEL, LETTERS, SCORE, WEIGHT, POINTS = 12, 3, 6, 7, 7
 LEAST_BAR, WIDEST_BAR, LEAST_LABEL = 4, 24, 8
@@ -66,10 +67,7 @@ def match_breakdown(match: Match, width: int) -> Iterator[Line]:
         (f"{match.elo_before} → {match.elo_before + match.change}", "plain"),
         (f" {change(match.change)}", "plain"),
     )
-    memoryless = f"  {MEMORYLESS} memoryless" if match.memoryless else ""
-    yield ((tier_name(match.tier) + memoryless, "plain"), (f"  used {match.used:.1f} of {match.limit:.0f} s", "dim"))
-    race = "" if match.race is None else f"  race {match.race}"
-    yield ((f"{match.difficulty}{race}  attempt {match.attempt}", "dim"),)
+    yield from _flowing(_circumstances(match), width)
     yield _titles(
         "Score × weight, by dimension",
         width,
@@ -92,16 +90,40 @@ def match_breakdown(match: Match, width: int) -> Iterator[Line]:
             yield ((line, "dim"),)
 
 
-def parts_of(match: Match) -> dict[str, Part]:
+def _circumstances(match: Match) -> Iterator[Part]:
+    yield (tier_name(match.tier), "plain")
+    if match.memoryless:
+        yield (f"{MEMORYLESS} memoryless", "plain")
+    yield (f"used {match.used:.1f} of {match.limit:.0f} s", "dim")
+    yield (match.difficulty, "dim")
+    if match.race is not None:
+        yield (f"race {match.race}", "dim")
+    yield (f"attempt {match.attempt}", "dim")
+
+
+def _flowing(statements: Iterable[Part], width: int) -> Iterator[Line]:
+    """Statements two cells apart, as many in a line as fit."""
+    line: Line = ()
+    for statement in statements:
+        longer = (*line, ("  ", "plain"), statement) if line else (statement,)
+        if line and line_width(longer) > width:
+            yield line
+            line = (statement,)
+        else:
+            line = longer
+    yield line
+
+
+def parts_of(match: Match) -> dict[str, Share]:
     """The dimensions of a match by key."""
-    return {one.key: Part(known(one.score), one.weight, one.weighted) for one in match.dimensions}
+    return {one.key: Share(known(one.score), one.weight, one.weighted) for one in match.dimensions}
 
 
 def _place(key: str) -> tuple[int, str]:
     return (dimensions.ORDER.index(key) if key in dimensions.ORDER else len(dimensions.ORDER), key)
 
 
-def _dimension(key: str, part: Part, width: int, *columns: tuple[str, int]) -> Line:
+def _dimension(key: str, part: Share, width: int, *columns: tuple[str, int]) -> Line:
     shown = dimensions.shown(key)
     taken = LETTERS + SCORE + WEIGHT + sum(cells for _, cells in columns)
     label = min(LABEL + 1, max(0, width - taken - LEAST_BAR))

@@ -109,7 +109,8 @@ def window_lines(window: tuple[WindowEntry, ...], overall: Figure, raw: bool, wi
     """The races of the window, and the sum that gives Overall."""
     if not window:
         return
-    yield from entry_lines(window, raw)
+    yield _titles(("race", 5), ("raw", -7), ("rank", -5), ("baseline", -9), ("δ", -7))
+    yield from (entry_line(entry, raw) for entry in window)
     baseline = window[-1].baseline
     if isinstance(overall, Absent) or isinstance(baseline, Absent):
         return
@@ -125,19 +126,16 @@ def window_lines(window: tuple[WindowEntry, ...], overall: Figure, raw: bool, wi
         yield right
 
 
-def entry_lines(entries: Iterable[WindowEntry], raw: bool) -> Iterator[Line]:
-    """Races of one version under their titles: raw, rank, baseline and δ; what it did not run is marked."""
-    yield _titles(("race", 5), ("raw", -7), ("rank", -5), ("baseline", -9), ("δ", -7))
-    for entry in entries:
-        seed = " seed" if entry.seed else ""
-        yield (
-            (fit("–" if entry.race is None else str(entry.race), 5), "plain"),
-            (fit(share(entry.raw, raw), 7, "right"), "dim" if entry.seed else "plain"),
-            (fit(place(entry.rank), 5, "right"), "dim"),
-            (fit(share(entry.baseline, raw), 9, "right"), "dim"),
-            (fit(signed(entry.delta, raw), 7, "right"), _sign_role(entry.delta)),
-            (seed, "warn"),
-        )
+def entry_line(entry: WindowEntry, raw: bool) -> Line:
+    """One race of a version: raw, rank, baseline and δ; what it did not run is marked."""
+    return (
+        (fit("–" if entry.race is None else str(entry.race), 5), "plain"),
+        (fit(share(entry.raw, raw), 7, "right"), "dim" if entry.seed else "plain"),
+        (fit(place(entry.rank), 5, "right"), "dim"),
+        (fit(share(entry.baseline, raw), 9, "right"), "dim"),
+        (fit(signed(entry.delta, raw), 7, "right"), _sign_role(entry.delta)),
+        (" seed" if entry.seed else "", "warn"),
+    )
 
 
 def _titles(*titles: tuple[str, int]) -> Line:
