@@ -94,7 +94,16 @@ class Lines(Inked):
         return self.line_strip(self.lines[y], width) if y < len(self.lines) else self.blank(width)
 
 
-class Pane(ScrollView, Inked, can_focus=True, inherit_bindings=False):
+class Scrolled(ScrollView, Inked):
+    """Draws what is in view of something larger."""
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A bar that comes late says where one has scrolled to by then."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
+
+class Pane(Scrolled, can_focus=True, inherit_bindings=False):
     """Lines that can have the focus and be scrolled with the keys that move through a board."""
 
     BINDINGS = bindings("panel")
