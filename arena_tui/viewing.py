@@ -117,7 +117,8 @@ class Viewing:
         self._log.append(event)
 
     def _note_moves(self, before: Snapshot, after: Snapshot, until: float) -> None:
-        if before.anchor != after.anchor:
+        if (before.anchor, _phase(before)) != (after.anchor, _phase(after)):
+            # Ranks of another kind: nobody moved.
             self._moved.clear()
             return
         ranks = {standing.version_id: standing.rank for standing in before.standings}
@@ -125,3 +126,7 @@ class Viewing:
             earlier = ranks.get(standing.version_id)
             if earlier is not None and standing.rank is not None and earlier != standing.rank:
                 self._moved[standing.version_id] = (standing.rank < earlier, until)
+
+
+def _phase(snapshot: Snapshot) -> str:
+    return snapshot.race.phase if snapshot.race else ""

@@ -27,10 +27,11 @@ QUALIFYING = "qualifying"
 
 
 class Segment(NamedTuple):
-    """One statement of the header; the lowest `priority` stays longest."""
+    """One statement of the header; the lowest `priority` stays longest, a `tight` one follows closely."""
 
     priority: int
     line: Line
+    tight: bool = False
 
 
 class Header(Lines):
@@ -60,7 +61,7 @@ def header_lines(snapshot: Snapshot | None, state: ViewState, width: int, height
     """The header in `width` × `height` cells (one line or two)."""
     if snapshot is None:
         return (packed([Segment(0, (("waiting for the first answer", "dim"),))], _transport(state), width),)
-    first = [Segment(0, ((BADGES.get(snapshot.source.kind, snapshot.source.kind), "accent"),))]
+    first = [Segment(-1, ((BADGES.get(snapshot.source.kind, snapshot.source.kind), "accent"),))]
     second: list[Segment] = [*_trouble(snapshot.health, state)]
     if snapshot.race is None:
         first.append(Segment(0, (("no race", "dim"),)))
@@ -78,41 +79,44 @@ def packed(segments: list[Segment], right: Line, width: int) -> Line:
     """The segments side by side with `right` at the end, the least important left out until they fit."""
     kept = list(segments)
     room = width - line_width(right) - (2 if right else 0)
-    while len(kept) > 1 and _joined_width(kept) > room:
+    while len(kept) > 1 and line_width(_joined(kept)) > room:
         kept.remove(max(kept, key=lambda segment: segment.priority))
-    line: list[Part] = []
-    for number, segment in enumerate(kept):
-        line += [(APART, "plain")] * bool(number) + list(segment.line)
-    left = fit_line(line, max(0, room))
+    left = fit_line(_joined(kept), max(0, room))
     return (*left, (" " * (width - line_width(left) - line_width(right)), "plain"), *right)
 
 
-def _joined_width(segments: list[Segment]) -> int:
-    return sum(line_width(segment.line) for segment in segments) + len(APART) * (len(segments) - 1)
+def _joined(segments: list[Segment]) -> Line:
+    line: list[Part] = []
+    for segment in segments:
+        if line:
+            line.append((" " if segment.tight else APART, "plain"))
+        line += segment.line
+    return tuple(line)
 
 
 def _qualifying(snapshot: Snapshot) -> Iterator[Segment]:
     assert snapshot.race is not None  # noqa: S101 - asked for in that phase only
-    yield _named(snapshot.race)
+    yield from _named(snapshot.race)
     passed = sum(one.qualified is True for one in snapshot.standings)
-    yield Segment(1, ((f"{passed} of {len(snapshot.standings)}", "plain"), (" qualify", "dim")))
+    yield Segment(2, ((f"{passed} of {len(snapshot.standings)}", "plain"), (" qualify", "dim")))
 
 
-def _named(race: Race) -> Segment:
-    return Segment(0, ((race.name, "best"), (f" {race.phase}", "plain")))
+def _named(race: Race) -> Iterator[Segment]:
+    yield Segment(0, ((race.name, "best"),))
+    yield Segment(1, ((race.phase, "plain"),), tight=True)
 
 
 def _race(race: Race, raw: bool) -> Iterator[Segment]:
-    yield _named(race)
+    yield from _named(race)
     if race.scored is not None or race.qualifiers is not None:
         scored = "–" if race.scored is None else str(race.scored)
         total = "–" if race.qualifiers is None else str(race.qualifiers)
         fraction = race.scored / race.qualifiers if race.scored is not None and race.qualifiers else None
         yield Segment(4, bar(fraction, 8))
-        yield Segment(1, ((f"{scored}/{total}", "plain"), (" scored", "dim")))
+        yield Segment(2, ((f"{scored}/{total}", "plain"), (" scored", "dim")))
     if race.baseline is not Absent.UNKNOWN:
         mark = "~" if race.provisional and not isinstance(race.baseline, Absent) else ""
-        yield Segment(2, (("baseline ", "dim"), (f"{mark}{share(race.baseline, raw)}", "plain"), *_spread(race, raw)))
+        yield Segment(3, (("baseline ", "dim"), (f"{mark}{share(race.baseline, raw)}", "plain"), *_spread(race, raw)))
 
 
 def _spread(race: Race, raw: bool) -> Line:

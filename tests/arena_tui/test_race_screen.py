@@ -26,7 +26,9 @@ from arena_tui.screens.race import RaceScreen
 from arena_tui.snapshot import Health, Snapshot
 from arena_tui.view import Forgetful, ViewSettings
 from arena_tui.viewing import Viewing, ViewState
+from arena_tui.widgets.cells import line_width
 from arena_tui.widgets.events import Events, event_lines
+from arena_tui.widgets.header import header_lines
 from tests.arena_tui.made import HOSTILE, SECOND, MadeFeed, made, overtaken
 
 
@@ -742,6 +744,26 @@ def test_marks_of_movement_fade_by_the_feeds_clock() -> None:
     moved = {first.standings[3].version_id: True, first.standings[2].version_id: False}
     assert viewing.moved(5.9) == moved
     assert viewing.moved(6) == {}
+
+
+def test_ranks_of_another_kind_are_no_movement() -> None:
+    viewing, first = Viewing(), made(phase="qualifying")
+    viewing.receive(first, 0)
+    race = made().race
+    viewing.receive(replace(overtaken(first, 9, 0), race=race), 1)
+    assert viewing.moved(1.5) == {}
+
+
+@pytest.mark.parametrize("width", [38, 44, 60, 78, 118])
+@pytest.mark.parametrize("height", [1, 2])
+@pytest.mark.parametrize("phase", ["running", "qualifying"])
+def test_the_header_keeps_source_race_and_age_at_every_width(width: int, height: int, phase: str) -> None:
+    lines = header_lines(made(kind="sim", phase=phase), ViewState(now=SECOND, speed=16.0), width, height)
+    assert len(lines) == height
+    assert all(line_width(line) == width for line in lines)
+    first = "".join(text for text, _ in lines[0])
+    assert first.startswith("◆ SIM   race 44")
+    assert first.endswith("fresh 2 s")
 
 
 def test_a_crowd_that_joins_is_one_line() -> None:
