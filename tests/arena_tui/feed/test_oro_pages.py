@@ -72,7 +72,9 @@ async def test_an_agents_page_has_its_builds_runs_families_and_payout(server: Or
         found = await page(
             watcher,
             Want("agent", LOBSTER),
-            lambda page: page.payout and page.builds[0].runs and page.builds[0].families,
+            lambda page: (
+                page.payout and page.builds[0].runs and page.builds[0].families and len(page.builds[0].races) == 4
+            ),
         )
     assert isinstance(found, AgentPage)
     assert (found.agent, found.owner) == ("lobster", "5HotkeyLobster")
