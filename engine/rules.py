@@ -71,6 +71,7 @@ class Rules(NamedTuple):
     round_each_dimension: bool = False
     cap_total: bool = True
     points_total_tolerance: int = 1  # observed: points by which a scorer's total may miss the sum of its dimensions
+    log_missed_total: bool = True  # in the evaluation's log, where it misses by more
 
     # Seed 000, Speed Dimension
     speed_exponent: float = 1.0
@@ -134,7 +135,13 @@ class Rules(NamedTuple):
     compare_file_reads: bool = False  # what was read with what the file holds, not only whether it exists
     submit_knows_workspace: bool = True
 
-    # A match's life. Seed 000, Submission Validation; heartbeats are observed
+    # Evaluators. Seed 000, Evaluator Types
+    evaluation_methods: tuple[str, ...] = ("deterministic", "test-suite", "custom-script")
+    partial_score_method: str = "deterministic"  # observed: the one that scores a checkpoint
+
+    # A match's life. Seed 000, Submission Validation; checkpoints and heartbeats are observed
+    checkpoint_match_type: str = "multi-checkpoint"
+    heartbeat_match_type: str = "long-running"  # the one that a missed heartbeat ends
     heartbeat_interval: int = 300  # seconds, where the challenge says nothing else
     heartbeat_grace: int = 60
     expiry_result: Result = "loss"
@@ -172,6 +179,7 @@ DEPLOYED = DOCUMENTED._replace(
     clamp_dimensions=False,
     round_each_dimension=True,
     cap_total=False,
+    log_missed_total=False,
     speed_exponent=1.5,
     round_speed=True,
     titles_kept=False,

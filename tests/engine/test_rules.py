@@ -90,6 +90,7 @@ def test_deployed_differs_where_the_servers_do_and_nowhere_else() -> None:
         "clamp_dimensions",
         "round_each_dimension",
         "cap_total",
+        "log_missed_total",
         "speed_exponent",
         "round_speed",
         "titles_kept",

@@ -1,0 +1,179 @@
+"""What solving a challenge may cost, what a match cost by its replay log, and where that was too much.
+
+Source: seed 000, Efficiency Dimensions; Submission Validation; rules of the arena, Score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import fsum
+from typing import NamedTuple
+
+from engine.numeric import is_number
+from engine.rules import DOCUMENTED, Rules
+from engine.trajectory.replay_log import LlmCall, ReplayStep, ToolCall, json_type
+
+COST = "cost_usd"
+"""Where a step's metadata, or the submission's, says what was paid."""
+
+
+class Constraints(NamedTuple):
+    """A challenge's limits, None where it has no such limit: calls, tokens in and out together, US dollars."""
+
+    token_budget: float | None = None
+    max_tool_calls: float | None = None
+    max_llm_calls: float | None = None
+    max_cost_usd: float | None = None
+    allowed_tools: tuple[str, ...] | None = None
+    allowed_models: tuple[str, ...] | None = None
+    network_access: bool | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        """In the words of a challenge's spec, what is absent left out."""
+        given = {_KEYS[name]: value for name, value in self._asdict().items() if value is not None}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+
+
+_KEYS = {
+    "token_budget": "tokenBudget",
+    "max_tool_calls": "maxToolCalls",
+    "max_llm_calls": "maxLlmCalls",
+    "max_cost_usd": "maxCostUsd",
+    "allowed_tools": "allowedTools",
+    "allowed_models": "allowedModels",
+    "network_access": "networkAccess",
+}
+
+
+def read_constraints(given: Mapping[str, object]) -> Constraints:
+    """The constraints of a challenge's spec, in its camelCase; keys that mean nothing here are passed over.
+
+    ValueError names a limit that is no number above 0, or a list that is none of texts.
+    """
+    found = {name: given[key] for name, key in _KEYS.items() if given.get(key) is not None}
+    for name, value in found.items():
+        if name.startswith("allowed_"):
+            if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
+                raise ValueError(f"constraints.{_KEYS[name]}: {json_type(value)} where a list of texts belongs")
+            found[name] = tuple(value)
+        elif name == "network_access":
+            if not isinstance(value, bool):
+                raise ValueError(f"constraints.{_KEYS[name]}: {json_type(value)} where true or false belongs")
+        elif not is_number(value) or value <= 0:  # type: ignore[operator]
+            raise ValueError(f"constraints.{_KEYS[name]}: {value!r} is not a number above 0")
+    return Constraints(**found)  # type: ignore[arg-type]
+
+
+class Usage(NamedTuple):
+    """What a replay log adds up to; `models` and `tools` in the order in which they first appear.
+
+    `cost_usd` is None where no step says what it cost.
+    """
+
+    input_tokens: float = 0
+    output_tokens: float = 0
+    llm_calls: int = 0
+    tool_calls: int = 0
+    models: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    cost_usd: float | None = None
+
+    @property
+    def tokens(self) -> float:
+        """Tokens in and out together."""
+        return self.input_tokens + self.output_tokens
+
+
+def usage_of(steps: Iterable[ReplayStep]) -> Usage:
+    """What the steps of a log add up to."""
+    steps = list(steps)
+    llm_calls = [step for step in steps if isinstance(step, LlmCall)]
+    tool_calls = [step for step in steps if isinstance(step, ToolCall)]
+    costs = [cost for step in steps if (cost := cost_in(step.metadata)) is not None]
+    return Usage(
+        fsum(call.input_tokens for call in llm_calls),
+        fsum(call.output_tokens for call in llm_calls),
+        len(llm_calls),
+        len(tool_calls),
+        tuple(dict.fromkeys(call.model for call in llm_calls)),
+        tuple(dict.fromkeys(call.tool for call in tool_calls)),
+        fsum(costs) if costs else None,
+    )
+
+
+def cost_in(metadata: Mapping[str, object] | None) -> float | None:
+    """What metadata says was paid, US dollars; None where it says nothing, or no number."""
+    cost = None if metadata is None else metadata.get(COST)
+    return cost if isinstance(cost, (int, float)) and is_number(cost) else None
+
+
+class Reported(NamedTuple):
+    """What an agent says of a match beside its log, None where it says nothing.
+
+    `answer_tool_calls` is the number in the answer's own metadata, which deployed servers go by, whatever it is.
+    """
+
+    model: str | None = None
+    tool_calls: float | None = None
+    cost_usd: float | None = None
+    answer_tool_calls: object = None
+
+
+NOTHING_REPORTED = Reported()
+
+
+class Violation(NamedTuple):
+    """A limit that a match went over: its name in the challenge's spec, how far it went, and the limit. No penalty."""
+
+    constraint: str
+    actual: float | str
+    limit: float | tuple[str, ...]
+
+    def __str__(self) -> str:
+        if isinstance(self.limit, tuple):
+            return f"{self.constraint}: {self.actual} is not among {', '.join(self.limit) or 'none'}"
+        return f"{self.constraint}: {self.actual:.12g} is more than {self.limit:.12g}"
+
+
+def violations(
+    constraints: Constraints, usage: Usage | None, reported: Reported, verified: bool, rules: Rules = DOCUMENTED
+) -> Iterator[Violation]:
+    """Where a match went over its limits.
+
+    A log that was submitted is what counts, verified or not; without one, what the agent reports. Deployed servers
+    watch the two limits of calls alone, in verified matches.
+    """
+    if not rules.all_constraints_watched and (usage is None or not verified):
+        return
+    tool_calls, llm_calls = _calls(usage, reported, rules)
+    limits: list[tuple[str, float | None, float | None]] = [
+        (_KEYS["max_tool_calls"], tool_calls, constraints.max_tool_calls),
+        (_KEYS["max_llm_calls"], llm_calls, constraints.max_llm_calls),
+    ]
+    if rules.all_constraints_watched:
+        cost = usage.cost_usd if usage is not None and usage.cost_usd is not None else reported.cost_usd
+        limits.append((_KEYS["max_cost_usd"], cost, constraints.max_cost_usd))
+    for name, actual, limit in limits:
+        if actual is not None and limit is not None and actual > limit:
+            yield Violation(name, actual, limit)
+    if rules.all_constraints_watched:
+        models = (*(usage.models if usage else ()), *((reported.model,) if reported.model is not None else ()))
+        yield from _outside(_KEYS["allowed_models"], models, constraints.allowed_models)
+        yield from _outside(_KEYS["allowed_tools"], usage.tools if usage else (), constraints.allowed_tools)
+
+
+def _calls(usage: Usage | None, reported: Reported, rules: Rules) -> tuple[float | None, float | None]:
+    """Tool calls and LLM calls, None where they are not known."""
+    if rules.tool_calls_from_answer:
+        said, llm_calls = reported.answer_tool_calls, usage.llm_calls if usage else None
+        if said is None:
+            return llm_calls, llm_calls
+        return (said if isinstance(said, (int, float)) and is_number(said) else None), llm_calls
+    if usage is None:
+        return reported.tool_calls, None
+    return usage.tool_calls, usage.llm_calls
+
+
+def _outside(name: str, used: Iterable[str], allowed: tuple[str, ...] | None) -> Iterator[Violation]:
+    if allowed is not None:
+        yield from (Violation(name, one, allowed) for one in dict.fromkeys(used) if one not in allowed)

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine import DEPLOYED
+from engine.challenge.constraints import (
+    Constraints,
+    Reported,
+    Usage,
+    Violation,
+    read_constraints,
+    usage_of,
+    violations,
+)
+from engine.trajectory.replay_log import LlmCall, ToolCall
+
+TS = "2031-02-03T04:10:00Z"
+ALL = {
+    "tokenBudget": 1000,
+    "maxToolCalls": 3,
+    "maxLlmCalls": 2,
+    "maxCostUsd": 0.5,
+    "allowedTools": ["bash"],
+    "allowedModels": ["model-a"],
+    "networkAccess": False,
+}
+
+
+def test_a_specs_constraints_and_back() -> None:
+    assert read_constraints({**ALL, "advisory": True}).as_dict() == ALL
+    assert read_constraints({"tokenBudget": None}) == Constraints()
+    assert Constraints(max_llm_calls=3).as_dict() == {"maxLlmCalls": 3}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("tokenBudget", 0, "constraints.tokenBudget: 0 is not a number above 0"),
+        ("maxLlmCalls", "3", "constraints.maxLlmCalls: '3' is not a number above 0"),
+        ("maxToolCalls", True, "constraints.maxToolCalls: True is not a number above 0"),
+        ("allowedTools", "bash", "constraints.allowedTools: string where a list of texts belongs"),
+        ("allowedModels", [3], "constraints.allowedModels: array where a list of texts belongs"),
+        ("networkAccess", "no", "constraints.networkAccess: string where true or false belongs"),
+    ],
+)
+def test_a_limit_that_is_none_is_named(key: str, value: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said.replace("'", ".")):
+        read_constraints({key: value})
+
+
+def test_what_a_log_adds_up_to() -> None:
+    usage = usage_of(
+        [
+            LlmCall(TS, "b", 10, 5, 1, metadata={"cost_usd": 0.1}),
+            ToolCall(TS, "bash", "", 1, metadata={"cost_usd": 0.2}),
+            LlmCall(TS, "a", 1.5, 5, 1, metadata={"cost_usd": "free"}),
+            ToolCall(TS, "read", "", 1),
+            LlmCall(TS, "b", 0, 0, 1),
+        ]
+    )
+    assert usage == Usage(11.5, 10, 3, 2, ("b", "a"), ("bash", "read"), 0.30000000000000004)
+    assert usage_of([]).cost_usd is None
+    assert usage.tokens == 21.5
+
+
+def test_every_limit_that_was_passed_is_told() -> None:
+    usage = Usage(900, 900, 3, 4, ("model-a", "model-b"), ("bash", "curl", "bash"), 0.75)
+    found = list(violations(read_constraints(ALL), usage, Reported(model="model-c", cost_usd=9), verified=False))
+    assert [str(one) for one in found] == [
+        "maxToolCalls: 4 is more than 3",
+        "maxLlmCalls: 3 is more than 2",
+        "maxCostUsd: 0.75 is more than 0.5",
+        "allowedModels: model-b is not among model-a",
+        "allowedModels: model-c is not among model-a",
+        "allowedTools: curl is not among bash",
+    ]
+    assert (
+        list(violations(read_constraints(ALL), Usage(1, 1, 2, 3, ("model-a",), ("bash",), 0.5), Reported(), True)) == []
+    )
+
+
+def test_without_a_log_what_is_reported_counts() -> None:
+    reported = Reported("model-b", 9, 0.6, 1)
+    assert [one.constraint for one in violations(read_constraints(ALL), None, reported, False)] == [
+        "maxToolCalls",
+        "maxCostUsd",
+        "allowedModels",
+    ]
+    assert list(violations(read_constraints(ALL), None, Reported(), False)) == []
+
+
+def test_deployed_servers_watch_calls_alone_and_verified_matches_alone() -> None:
+    constraints, usage = read_constraints(ALL), Usage(0, 0, 5, 0, ("model-b",), ("curl",), 9)
+    calls = [Violation("maxToolCalls", 5, 3), Violation("maxLlmCalls", 5, 2)]
+    assert list(violations(constraints, usage, Reported(), True, DEPLOYED)) == calls
+    assert list(violations(constraints, usage, Reported(answer_tool_calls=4), True, DEPLOYED)) == [
+        Violation("maxToolCalls", 4, 3),
+        calls[1],
+    ]
+    assert list(violations(constraints, usage, Reported(answer_tool_calls="4"), True, DEPLOYED)) == calls[1:]
+    assert list(violations(constraints, usage, Reported(), False, DEPLOYED)) == []
+    assert list(violations(constraints, None, Reported(tool_calls=99), True, DEPLOYED)) == []
