@@ -45,7 +45,11 @@ if TYPE_CHECKING:
     from engine.scoring import score_points as score_points
     from engine.scoring import speed_score as speed_score
     from engine.scoring import weight_warning as weight_warning
+    from engine.trajectory.formats.errors import NotATrajectory as NotATrajectory
+    from engine.trajectory.formats.reading import read_trajectory as read_trajectory
     from engine.trajectory.replay_log import ReplayLogError as ReplayLogError
+    from engine.trajectory.steps import Run as Run
+    from engine.trajectory.steps import Step as Step
     from engine.trajectory.tracker import ReplayTracker as ReplayTracker
     from engine.trajectory.validation import TrajectoryValidation as TrajectoryValidation
     from engine.trajectory.validation import trust_tier as trust_tier
@@ -77,6 +81,9 @@ _NAMES = {
     "trajectory.replay_log": ("ReplayLogError",),
     "trajectory.tracker": ("ReplayTracker",),
     "trajectory.validation": ("TrajectoryValidation", "trust_tier", "validate_trajectory"),
+    "trajectory.formats.errors": ("NotATrajectory",),
+    "trajectory.formats.reading": ("read_trajectory",),
+    "trajectory.steps": ("Run", "Step"),
 }
 """The public names by module."""
 

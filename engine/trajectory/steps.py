@@ -6,9 +6,9 @@ pair was replaced by U+FFFD when it was read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, overload
 
 Kind: TypeAlias = Literal["llm", "tool", "user", "system", "agent", "score", "error", "note"]
 """`agent`: a message or a span of an agent that is no call of a model; `note`: anything else that is worth a row."""
@@ -63,18 +63,23 @@ class Image(NamedTuple):
 
 
 class RawRef(NamedTuple):
-    """Where a step stands in its file: the bytes from `start` to before `end`, or the `path` of a member or a value."""
+    """Where a step stands: the bytes from `start` to before `end`, in them the value at `path` (keys and places).
+
+    `file` is the name of another file than the run's, or of a member of it.
+    """
 
     start: int | None = None
     end: int | None = None
     path: str | None = None
+    file: str | None = None
 
 
 class Step(NamedTuple):
     """One row of a run: a model's answer, a tool's call with its result, a message, a score, an error.
 
     `uid` is unique in its run; `parent_uid` is the step it happened under; `path` is its number as the file counts,
-    then its place inside that: (3, 2). `failed` is None where the file does not say whether it went well. Texts that
+    then its place inside that: (3, 2). What the agent was told (by a user, by a system, as a tool's arguments) is
+    `input`, what came of it `output`. `failed` is None where the file does not say whether it went well. Texts that
     were JSON values are JSON texts, and `input_json` and `output_json` say so. `input_truncated` is None where it
     cannot be known. Durations are ms; `tokens_in` holds the cached ones, as `cache_basis` says; cost is US dollars.
 
@@ -145,6 +150,71 @@ class Break(NamedTuple):
     reason: str
 
 
+class Steps(Sequence[Step]):
+    """Steps in their order. Some kinds read their file only as they are asked.
+
+    `known` steps have been found so far; when all have, they are `settled`. To ask for the length finds them all.
+    """
+
+    def __init__(self, steps: Iterable[Step] = (), broken: Break | None = None) -> None:
+        self._steps = list(steps)
+        self._broken = broken
+
+    @property
+    def known(self) -> int:
+        """How many steps have been found."""
+        return len(self._steps)
+
+    @property
+    def settled(self) -> bool:
+        """Whether all steps have been found."""
+        return True
+
+    def advance(self, upto: int | None = None) -> bool:
+        """Find steps until there are `upto` of them, or all of them where it is None. Whether there are so many."""
+        return upto is None or self.known >= upto
+
+    @property
+    def broken(self) -> Break | None:
+        """Where the file stops making sense, None where it does not. To ask finds all steps."""
+        return self._broken
+
+    def raw(self, index: int) -> str | None:
+        """The text in the file that the step was read from, None where there is none."""
+        return None
+
+    def __len__(self) -> int:
+        self.advance()
+        return self.known
+
+    def __bool__(self) -> bool:
+        return self.advance(1)
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | list[Step]:
+        if isinstance(index, slice):
+            return [self[i] for i in self._places(index)]
+        if index < 0:
+            index += len(self)
+        if index < 0 or not self.advance(index + 1):
+            raise IndexError("no such step")
+        return self._step(index)
+
+    def _places(self, wanted: slice) -> range:
+        """The places of a slice; one that counts from the front alone needs no length."""
+        start, stop = wanted.start or 0, wanted.stop
+        if stop is None or start < 0 or stop < 0 or (wanted.step or 1) < 1:
+            return range(*wanted.indices(len(self)))
+        self.advance(stop)
+        return range(*wanted.indices(self.known))
+
+    def _step(self, index: int) -> Step:
+        return self._steps[index]
+
+
 class Unresolved(NamedTuple):
     """A reference that was not followed, and why."""
 
@@ -189,13 +259,13 @@ class Run(NamedTuple):
     """One run of an agent: what the file says of it as a whole, and its steps.
 
     `steps` may read the file as it is asked: its length, its items and its slices are what any sequence has. `format`
-    is a key of `engine.trajectory.formats.FORMATS`. `complete` is false where the file is cut or damaged, and
-    `broken` says where. `skipped` counts what was left out by reason; `assumed` says what was taken for granted;
-    `unresolved` are references that were not followed. `details` are further facts for a person to read.
+    is one of `engine.trajectory.formats.FORMATS`. `complete` is false where the file is cut or damaged, and `broken`
+    says where; to ask reads all of it. `skipped` counts what was left out by reason; `assumed` says what was taken for
+    granted; `unresolved` are references that were not followed. `details` are further facts for a person to read.
     """
 
     format: str
-    steps: Sequence[Step]
+    steps: Steps
     format_version: str | None = None
     newer_than_known: bool = False
     source_path: str | None = None
@@ -215,9 +285,17 @@ class Run(NamedTuple):
     outcome: Outcome = Outcome()
     reported: Reported = Reported()
     details: Mapping[str, Scalar] = _NOTHING
-    complete: bool = True
-    broken: Break | None = None
     skipped: Mapping[str, int] = _NONE_COUNTED
     assumed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
+
+    @property
+    def broken(self) -> Break | None:
+        """Where the file stops making sense, None where it does not."""
+        return self.steps.broken
+
+    @property
+    def complete(self) -> bool:
+        """Whether the file is whole."""
+        return self.broken is None

@@ -1,0 +1,227 @@
+"""Messages as steps: an answer of the model is one, each call under it another, which the tool's message completes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.trajectory.formats.content import (
+    Call,
+    Content,
+    Result,
+    calls_of,
+    content_of,
+    output_of,
+    reasoning_beside,
+)
+from engine.trajectory.formats.fields import at, mapping, number, some
+from engine.trajectory.formats.json_text import Unreadable
+from engine.trajectory.formats.lazy import Amended, Change, noting, unreadable
+from engine.trajectory.formats.records import Record, Records
+from engine.trajectory.formats.times import gap_ms, moment
+from engine.trajectory.formats.usage import usage_of
+from engine.trajectory.steps import Kind, RawRef, Step, StepError
+
+_KINDS: Mapping[str, Kind] = {
+    "assistant": "llm",
+    "model": "llm",
+    "ai": "llm",
+    "gpt": "llm",
+    "user": "user",
+    "human": "user",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+    "exit": "note",
+}
+_TOOL = Step("", "tool", "tool", ())
+_MOST_OPEN = 255  # calls that still wait for a result: older ones get none
+_STAMPS = ("timestamp", "created_at", "time", "ts", "created")
+
+
+class Conversation:
+    """Goes through messages in order and says what steps they are. A format that adds to messages overrides `facts`.
+
+    A call finds its result by its id; without one, by the order of the calls that are still open.
+    """
+
+    stamps_end = False  # whether a stamp of an answer or a result says when it was there
+
+    def __init__(self) -> None:
+        self._steps = 0
+        self._rows = 0  # of this message
+        self._open: list[tuple[int, Step]] = []  # calls without a result, and their places
+        self._number = 0
+
+    def changes(self, records: Records) -> Iterator[Change]:
+        """The steps of all messages."""
+        for record in records:
+            yield from self.add(record)
+
+    def add(self, record: Record) -> Iterator[Change]:
+        """The steps of one more message, and those that it completes."""
+        self._number += 1
+        self._rows = 0
+        message = self.message_of(record.value)
+        if message is None:
+            yield self._new(unreadable("", (), record))
+            return
+        role = str(message.get("role") or message.get("from") or "")
+        kind = _KINDS.get(role.lower(), "note")
+        content = self.content(message)
+        if kind == "llm":
+            yield from self._answer(message, content, record)
+        elif kind == "tool":
+            yield from self._result(message, record, content)
+        else:
+            yield from self._told(message, content, record, kind, role)
+
+    def message_of(self, value: object) -> Mapping[str, object] | None:
+        """The message that a record is; None for what is none."""
+        return None if isinstance(value, Unreadable) or not isinstance(value, dict) else value
+
+    def content(self, message: Mapping[str, object]) -> Content:
+        """The content of a message."""
+        found = message.get("content")
+        return content_of(message.get("value") or message.get("text") if found is None else found)
+
+    def facts(self, step: Step, message: Mapping[str, object]) -> Step:
+        """A step with what else its message says: when, how much it took, what it cost."""
+        stamp = next((message[key] for key in _STAMPS if message.get(key) is not None), None)
+        when = moment(stamp)
+        usage = usage_of(mapping(message.get("usage") or at(message, "response", "usage")))
+        cost = number(message.get("cost") or message.get("cost_usd"))
+        return usage.on(step)._replace(
+            time=when,
+            time_kind="end" if when and self.stamps_end else "unknown",
+            model=some(message.get("model")) or step.model,
+            cost_usd=cost,
+        )
+
+    def _answer(self, message: Mapping[str, object], content: Content, record: Record) -> Iterator[Change]:
+        step = Step(
+            "",
+            "llm",
+            some(message.get("model")) or some(message.get("name")) or "assistant",
+            (),
+            output=content.text,
+            reasoning=reasoning_beside(message) or content.reasoning,
+            images=content.images,
+            raw_ref=RawRef(record.start, record.end),
+            warnings=tuple(f"content of an unknown type: {kind}" for kind in content.others),
+        )
+        answer = self._new(noting(self.facts(step, message), record))
+        yield answer
+        for call in (*calls_of(message), *content.calls):
+            yield self._call(call, answer)
+        for result in content.results:
+            yield self._matched(result, record, _TOOL)
+
+    def _call(self, call: Call, answer: Step) -> Step:
+        place = self._steps
+        step = Step(
+            "",
+            "tool",
+            call.name,
+            (),
+            parent_uid=answer.uid,
+            input=call.input,
+            input_json=call.input_json,
+            call_id=call.call_id,
+            raw_ref=answer.raw_ref,
+        )
+        numbered = self._new(step)
+        self._open = [*self._open[-_MOST_OPEN:], (place, numbered)]
+        return numbered
+
+    def _result(self, message: Mapping[str, object], record: Record, content: Content) -> Iterator[Change]:
+        """A message of a tool: its name, its error and its stamp are the message's."""
+        output, output_json, _ = output_of(message.get("content"))
+        error = self.error(message)
+        failed = True if error else None
+        names = (message.get("tool_call_id"), message.get("call_id"), message.get("id"))
+        call_id = next((some(name) for name in names[:2] if name), None) or self._known(some(names[2]))
+        result = Result(call_id, output, output_json, failed, content.images)
+        stamped = self.facts(_TOOL._replace(name=self._named(message)), message)
+        yield self._matched(result, record, stamped._replace(error=error))
+        for part in content.results:
+            yield self._matched(part, record, stamped)
+
+    def error(self, message: Mapping[str, object]) -> StepError | None:
+        """What went wrong in a tool, where its message says that something did."""
+        error = message.get("error")
+        if isinstance(error, dict):
+            return StepError(some(error.get("type")), some(error.get("message")))
+        return StepError(message=some(error)) if isinstance(error, str) and error else None
+
+    def _named(self, message: Mapping[str, object]) -> str:
+        return some(message.get("name")) or some(message.get("function")) or "tool"
+
+    def _known(self, call_id: str | None) -> str | None:
+        return call_id if any(step.call_id == call_id for _, step in self._open) else None
+
+    def _matched(self, result: Result, record: Record, stamped: Step) -> Change:
+        """The call that a result completes; a step of its own if there is none."""
+        found = self._call_of(result.call_id)
+        if found is None:
+            step = stamped._replace(call_id=result.call_id, raw_ref=RawRef(record.start, record.end))
+            return self._new(noting(self._with_result(step, result, stamped), record))
+        place, step = found
+        self._open.remove(found)
+        return Amended(place, noting(self._with_result(step, result, stamped), record))
+
+    def _call_of(self, call_id: str | None) -> tuple[int, Step] | None:
+        if call_id is not None:
+            return next((found for found in self._open if found[1].call_id == call_id), None)
+        return self._open[0] if self._open else None
+
+    def _with_result(self, step: Step, result: Result, stamped: Step) -> Step:
+        failed = result.failed if result.failed is not None else stamped.failed
+        return step._replace(
+            output=result.output,
+            output_json=result.output_json,
+            images=(*step.images, *result.images),
+            failed=failed,
+            error=stamped.error,
+            time=stamped.time,
+            time_kind=stamped.time_kind,
+            duration_ms=stamped.duration_ms,
+            duration_basis=stamped.duration_basis,
+            metadata=stamped.metadata,
+        )
+
+    def _told(
+        self, message: Mapping[str, object], content: Content, record: Record, kind: Kind, role: str
+    ) -> Iterator[Change]:
+        for result in content.results:
+            yield self._matched(result, record, _TOOL)
+        if content.results and not content.text and not content.images:
+            return
+        told = kind in {"user", "system"}
+        step = Step(
+            "",
+            kind,
+            some(message.get("name")) or role or "message",
+            (),
+            input=content.text if told else None,
+            output=None if told else content.text,
+            images=content.images,
+            raw_ref=RawRef(record.start, record.end),
+            warnings=() if kind != "note" or role == "exit" else (f"unknown role {role!r}",),
+        )
+        yield self._new(noting(self.facts(step, message), record))
+
+    def _new(self, step: Step) -> Step:
+        """The step with its number: the first of a message has the message's, the others count on inside it."""
+        number, row = self._number, self._rows
+        self._steps += 1
+        self._rows += 1
+        if row == 0:
+            return step._replace(uid=str(number), path=(number,))
+        return step._replace(uid=f"{number}.{row}", path=(number, row))
+
+
+def since(earlier: Step | None, later: Step) -> Step:
+    """A step that lasted, as far as is known, from an earlier stamp to its own."""
+    gap = gap_ms(earlier.time, later.time) if earlier else None
+    return later if gap is None else later._replace(duration_ms=gap, duration_basis="derived")

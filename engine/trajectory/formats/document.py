@@ -1,0 +1,162 @@
+"""A JSON document whose long lists stand apart: what a reader of a format is given.
+
+An object is read once, to its end; a list that stands at the top is read as it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.trajectory.formats.json_text import Cursor, Decoder, Malformed, TooDeep, Unreadable
+from engine.trajectory.formats.records import KEPT, ArrayRecords, Record, Records, Stop
+from engine.trajectory.formats.source import Source
+
+_LOG = "replay_log"
+# Where steps stand in the formats that are one object; beside those that are lists of runs, how many lists deep a
+# cut item is worth keeping.
+_LISTS: Mapping[tuple[str, ...], int] = {
+    ("steps",): 0,
+    ("trajectory",): 0,
+    ("history",): 0,
+    ("messages",): 0,
+    ("dialogue",): 0,
+    ("interaction",): 0,
+    ("events",): 0,
+    (_LOG,): 0,
+    ("submission_metadata", _LOG): 0,
+    ("data", "submission_metadata", _LOG): 0,
+    ("samples",): 1,
+    ("attempts",): 1,
+    ("resourceSpans",): 2,
+}
+_ON_THE_WAY = {path[:length] for path in _LISTS for length in range(1, len(path))}
+
+
+class Document:
+    """A JSON value between two bytes of a source.
+
+    `value` is what was decoded; in an object the lists of steps are `Records`, and a list at the top is `Records`
+    itself. `stop` is where the text ends before its time, `twice` the keys that are given twice outside those lists.
+    """
+
+    def __init__(self, source: Source, start: int = 0, end: int | None = None) -> None:
+        self.source, self.start = source, start
+        self.end = source.size if end is None else end
+        self.stop: Stop | None = None
+        self.twice: tuple[str, ...] = ()
+        self._decoder = Decoder() if self.end - start <= KEPT else None
+        self._cursor = Cursor(source, start, self.end, self._decoder)
+        self.value: object = self._read()
+
+    @classmethod
+    def of_records(cls, source: Source, records: Records) -> Document:
+        """A document whose value is a list that stands a line an item."""
+        document = cls(source, 0, 0)
+        document.end, document.value, document.stop = source.size, records, None
+        return document
+
+    def _read(self) -> object:
+        first = self._cursor.peek()
+        try:
+            if first == "{":
+                return self._members(())
+            if first == "[":
+                records = ArrayRecords(self.source, self._cursor, self._decoder)
+                if self._decoder:
+                    records.advance()
+                return records
+            return self._cursor.value()
+        except Malformed as error:
+            self.stop = Stop(error.byte, error.reason)
+            return Unreadable(error.reason)
+
+    def _members(self, path: tuple[str, ...]) -> dict[str, object]:
+        """The object at the place, as far as it goes."""
+        members: dict[str, object] = {}
+        cursor = self._cursor
+        cursor.take("{")
+        whole = cursor.byte
+        while self.stop is None and not cursor.take("}"):
+            try:
+                key = cursor.value()
+                if not isinstance(key, str):
+                    self.stop = Stop(whole, f"no JSON at byte {whole}: no key")
+                    break
+                if not cursor.take(":"):
+                    self._stop(whole)
+                    break
+                self._value_into(members, key, (*path, key))
+            except Malformed as error:
+                self.stop = Stop(whole, "cut off" if error.cut else f"no JSON at byte {error.byte}: {error.reason}")
+                break
+            whole = cursor.byte
+            if self.stop is None and not cursor.take(",") and cursor.peek() != "}":
+                self._stop(cursor.byte)
+        self._note()
+        return members
+
+    def _value_into(self, members: dict[str, object], key: str, path: tuple[str, ...]) -> None:
+        if key in members:
+            self.twice = (*self.twice, key)
+        first = self._cursor.peek()
+        if first == "{" and path in _ON_THE_WAY:
+            members[key] = self._members(path)
+        elif first == "[" and path in _LISTS:
+            self._note()
+            records = ArrayRecords(self.source, self._cursor, self._decoder, _LISTS[path])
+            records.advance()
+            members[key] = records
+            self.stop = records.stop
+        else:
+            try:
+                members[key] = self._cursor.value()
+            except TooDeep:
+                self._cursor.skip()
+                members[key] = Unreadable("nested too deeply to be read")
+
+    def _stop(self, byte: int) -> None:
+        self.stop = Stop(byte, "no JSON" if self._cursor.peek() else "cut off")
+
+    def _note(self) -> None:
+        if self._decoder:
+            self.twice = (*self.twice, *self._decoder.noted())
+
+    def members(self) -> Mapping[str, object]:
+        """The members of an object, none of anything else."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    def after(self) -> int:
+        """Bytes of other text that follow the value; 0 also while a list that it is has not been read to its end."""
+        listed = self.value if isinstance(self.value, ArrayRecords) else None
+        stop = self.stop if listed is None else listed.stop
+        if stop is not None or (listed is not None and not listed.settled) or not self._cursor.peek():
+            return 0
+        return self.end - self._cursor.byte
+
+
+class Given(Records):
+    """Items that were read with something else, as records: they have no place of their own."""
+
+    def __init__(self, source: Source, values: list[object], start: int, end: int) -> None:
+        """`start` and `end` are where what holds them stands."""
+        super().__init__(source)
+        self._kept = [Record(value, start, end) for value in values]
+        self.settled = True
+
+    @property
+    def known(self) -> int:
+        return len(self._kept or ())
+
+
+def listed(document: Document, value: object) -> Records | None:
+    """A list of a document as records, wherever it stood; None where there is no list."""
+    if isinstance(value, Records):
+        return value
+    if isinstance(value, list):
+        return Given(document.source, value, document.start, document.end)
+    return None
+
+
+def values(records: Records) -> Iterator[object]:
+    """The values of records, without their places."""
+    return (record.value for record in records)

@@ -1,0 +1,235 @@
+"""The items of a long JSON list, or the lines of a file: found one after another as they are asked for, then by place.
+
+What is kept is where each of them stands. Those of a small list are kept themselves.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from threading import RLock
+from typing import NamedTuple, overload
+
+from engine.trajectory.formats.json_text import Cursor, Decoder, Malformed, TooDeep, Unreadable, decode, mended
+from engine.trajectory.formats.source import Source
+
+KEPT = 8 << 20
+"""Bytes of a list whose values are kept, and not read again."""
+_LINES = 1 << 20  # bytes that are searched for lines at once
+
+
+class Stop(NamedTuple):
+    """Where a list ends before its time: the byte after its last whole item, and why."""
+
+    byte: int
+    reason: str
+
+
+class Record(NamedTuple):
+    """An item: its value, or `Unreadable`; where it stands; the keys it gives twice."""
+
+    value: object
+    start: int
+    end: int
+    twice: tuple[str, ...] = ()
+
+
+class Records(Sequence[Record]):
+    """Items in their order. `known` are found so far; when all are, it is `settled`, and `stop` says how it ended.
+
+    Safe to be read by one thread while another goes on finding.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.settled = False
+        self.stop: Stop | None = None
+        self._starts = array("Q")
+        self._ends = array("Q")
+        self._fresh: Record | None = None  # the item that was found last, not to be read twice
+        self._kept: list[Record] | None = None
+        self._lock = RLock()
+
+    @property
+    def known(self) -> int:
+        """How many items have been found."""
+        return len(self._ends)
+
+    def span(self, index: int) -> tuple[int, int]:
+        """The bytes from which and to before which an item stands that was found."""
+        return self._starts[index], self._ends[index]
+
+    def advance(self, upto: int | None = None) -> bool:
+        """Find items until there are `upto` of them; all of them where it is None. Whether there are so many."""
+        while not self.settled and (upto is None or self.known < upto):
+            with self._lock:
+                if not self.settled:
+                    self._find_more()
+        return upto is None or self.known >= upto
+
+    def __len__(self) -> int:
+        self.advance()
+        return self.known
+
+    def __bool__(self) -> bool:
+        return self.advance(1)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if index < 0 or not self.advance(index + 1):
+            raise IndexError("no such record")
+        return self._read(index)
+
+    def __iter__(self) -> Iterator[Record]:
+        index = 0
+        while self.advance(index + 1):
+            yield self._read(index)
+            index += 1
+
+    def _find_more(self) -> None:
+        raise NotImplementedError
+
+    def _read(self, index: int) -> Record:
+        if self._kept is not None:
+            return self._kept[index]
+        start, end = self._starts[index], self._ends[index]
+        fresh = self._fresh
+        if fresh is not None and fresh.start == start:
+            return fresh
+        text = self.source.read(start, end - start).decode("utf-8", "surrogateescape")
+        try:
+            value, twice = decode(text)
+        except Malformed as error:
+            return Record(Unreadable(f"no JSON: {error.reason}"), start, end)
+        except TooDeep:
+            return Record(Unreadable("nested too deeply to be read"), start, end)
+        return Record(value, start, end, twice)
+
+
+class ArrayRecords(Records):
+    """The items of the JSON list that begins at a cursor's place, which moves on behind it."""
+
+    def __init__(self, source: Source, cursor: Cursor, decoder: Decoder | None, mend: int = 0) -> None:
+        """`decoder`: the cursor's own, for a list whose items are kept.
+
+        `mend`: of an item that is cut off, keep what is whole to so many lists deep.
+        """
+        super().__init__(source)
+        self._cursor, self._decoder, self._mend = cursor, decoder, mend
+        self._last_whole = cursor.byte
+        if decoder is not None:
+            self._kept = []
+        cursor.take("[")
+        if cursor.take("]"):
+            self._settle(None)
+
+    def _find_more(self) -> None:
+        cursor = self._cursor
+        if not cursor.peek():
+            self._settle("cut off")
+            return
+        start = cursor.byte
+        try:
+            value = self._value()
+        except Malformed as error:
+            if error.cut and self._mend:
+                self._add_mended(start)
+            self._settle("cut off" if error.cut else f"no JSON at byte {error.byte}: {error.reason}")
+            return
+        self._add(start, cursor.byte, value)
+        if cursor.take(","):
+            return
+        if cursor.take("]"):
+            self._settle(None)
+        else:
+            self._settle("no comma and no end after an item" if cursor.peek() else "cut off")
+
+    def _value(self) -> object:
+        """The next item; one that is damaged inside its brackets is passed over, and the list goes on."""
+        try:
+            return self._cursor.value()
+        except TooDeep:
+            self._cursor.skip()
+            return Unreadable("nested too deeply to be read")
+        except Malformed as error:
+            if error.cut or self._cursor.peek() not in "[{":
+                raise
+            try:
+                self._cursor.skip()
+            except Malformed:
+                raise error from None
+            return Unreadable(f"no JSON at byte {error.byte}: {error.reason}")
+
+    def _add(self, start: int, end: int, value: object) -> None:
+        self._fresh = Record(value, start, end, self._decoder.noted() if self._decoder else ())
+        self._starts.append(start)
+        if self._kept is not None:
+            self._kept.append(self._fresh)
+        self._ends.append(end)
+        self._last_whole = end
+
+    def _add_mended(self, start: int) -> None:
+        text = self.source.read(start, self.source.size - start).decode("utf-8", "surrogateescape")
+        value = mended(text, self._mend)
+        if value:
+            self._add(start, self.source.size, value)
+            self._last_whole = start
+
+    def _settle(self, reason: str | None) -> None:
+        self.stop = Stop(self._last_whole, reason) if reason else None
+        self.settled = True
+
+
+class LineRecords(Records):
+    """The lines of a file that hold anything, each of them a JSON value; a last one that is cut is not among them."""
+
+    def __init__(self, source: Source, start: int = 0) -> None:
+        super().__init__(source)
+        self._line_start = start
+        self._searched = start
+
+    def _find_more(self) -> None:
+        data = self.source.read(self._searched, _LINES)
+        if not data:
+            self._last_line()
+            return
+        base, at = self._searched, 0
+        while (newline := data.find(b"\n", at)) >= 0:
+            inside = self._line_start >= base
+            if not inside or not data[self._line_start - base : newline].isspace():
+                self._add(self._line_start, base + newline)
+            at = newline + 1
+            self._line_start = base + at
+        self._searched += len(data)
+
+    def _last_line(self) -> None:
+        """What stands after the last line's end: a whole value, or the beginning of one. An only line is not judged."""
+        start, end = self._line_start, self._searched
+        if not self.known:
+            self.settled = True
+            self._add(start, end)
+            return
+        text = self.source.read(start, end - start).decode("utf-8", "surrogateescape")
+        self.settled = True
+        if not text.strip(" \t\r\0\ufeff"):
+            return
+        try:
+            decode(text)
+        except Malformed:
+            self.stop = Stop(start, "cut off")
+            return
+        except TooDeep:
+            pass  # and yet it may be whole
+        self._add(start, end)
+
+    def _add(self, start: int, end: int) -> None:
+        if end > start:
+            self._starts.append(start)
+            self._ends.append(end)
