@@ -66,8 +66,9 @@ def _outcome(page: RacePage, raw: bool) -> Iterator[Segment]:
         yield Segment(3, ((total, "plain"), (" qualify so far", "dim")))
     else:
         sign = "~" if race.provisional and not isinstance(race.baseline, Absent) else ""
-        deviation = "" if isinstance(race.spread, Absent) else f" {spread(race.spread, raw)}"
-        yield Segment(1, (("baseline ", "dim"), (sign + share(race.baseline, raw), "plain"), (deviation, "dim")))
+        yield Segment(1, (("baseline ", "dim"), (sign + share(race.baseline, raw), "plain")))
+        if not isinstance(race.spread, Absent):
+            yield Segment(5, ((spread(race.spread, raw), "dim"),), tight=True)
         scored = GLYPH[Absent.UNKNOWN] if race.scored is None else str(race.scored)
         yield Segment(3, ((f"{scored}/{total}", "plain"), (" scored", "dim")))
     won = _winner(page, raw)
