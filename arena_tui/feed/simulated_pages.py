@@ -80,7 +80,7 @@ def _build(ledger: Ledger, version: Version, standing: Standing | None, snapshot
         )
     last = version.last_race if version.last_race is not None else ledger.day.number
     window = window_races([race for race in past if race.number <= last], ledger.rules)
-    overall = window_overall(window, version.id, ledger.field.launch, ledger.rules)
+    overall = window_overall(window, version.id)
     state = "withdrawn" if version.last_race is not None else "did not qualify"
     families = _last_families(ledger, version.id)
     score: Figure = Absent.UNKNOWN if overall.score is None else overall.score
@@ -176,7 +176,7 @@ def _past_standings(past: PastRace, ledger: Ledger) -> Iterator[Standing]:
             continue
         agent, version = owners[version_id]
         entry = _entry(past, version_id)
-        overall = window_overall(window, version_id, ledger.field.launch, ledger.rules)
+        overall = window_overall(window, version_id)
         yield Standing(
             agent_id=agent.id,
             agent=agent.name,

@@ -43,6 +43,8 @@ class StandingsKeeper:
         self._past = ledger.day.history.races
         self._names = {version_id: agent.name for version_id, (agent, _) in ledger.entries.items()}
         self._validators = {validator.id: validator.name for validator in ledger.field.validators}
+        self._past_windows = [window_races(self._past[: end + 1], ledger.rules) for end in range(len(self._past))]
+        self._past_overalls: list[dict[str, Overall]] = [{} for _ in self._past]
         self._previous_ranks = self._ranks_before()
         self._trends: dict[str, tuple[Figure, ...]] = {}
         self._runs: dict[str, tuple[Run, ...]] = {}
@@ -100,13 +102,16 @@ class StandingsKeeper:
         """The Overall ranks after the last finished race."""
         if not self._past:
             return {}
-        ledger, window = self._ledger, window_races(self._past, self._ledger.rules)
         return competition_ranks(
-            {
-                version_id: window_overall(window, version_id, ledger.field.launch, ledger.rules).score
-                for version_id in self._past[-1].scores
-            }
+            {version_id: self._past_overall(-1, version_id).score for version_id in self._past[-1].scores}
         )
+
+    def _past_overall(self, place: int, version_id: str) -> Overall:
+        """A version's Overall as of one of the finished races."""
+        known = self._past_overalls[place]
+        if version_id not in known:
+            known[version_id] = window_overall(self._past_windows[place], version_id)
+        return known[version_id]
 
     def _race(self) -> Race:
         ledger, day, sealed = self._ledger, self._ledger.day, self.sealed
@@ -177,8 +182,7 @@ class StandingsKeeper:
         ledger = self._ledger
         if not self.sealed:
             return ledger.overall(version_id)
-        window = window_races(self._past, ledger.rules)
-        return window_overall(window, version_id, ledger.field.launch, ledger.rules)
+        return self._past_overall(-1, version_id) if self._past else window_overall((), version_id)
 
     def _ordered(self) -> tuple[Standing, ...]:
         """The race's versions by Overall; while qualifying everybody who tries, by qualifying score."""
@@ -258,16 +262,10 @@ class StandingsKeeper:
     def _trend(self, version_id: str) -> tuple[Figure, ...]:
         """The version's Overall as of the finished races since it was first there, oldest first."""
         if version_id not in self._trends:
-            ledger = self._ledger
-            first = ledger.entries[version_id][1].first_race
-            ends = [end for end, past in enumerate(self._past, 1) if past.number >= first][-TREND_RACES:]
-            windows = [window_races(self._past[:end], ledger.rules) for end in ends]
-            launch = ledger.field.launch
+            first = self._ledger.entries[version_id][1].first_race
+            places = [place for place, past in enumerate(self._past) if past.number >= first][-TREND_RACES:]
             self._trends[version_id] = tuple(
-                [
-                    _figure(window_overall(window, version_id, launch, ledger.rules).score, Absent.UNKNOWN)
-                    for window in windows
-                ]
+                [_figure(self._past_overall(place, version_id).score, Absent.UNKNOWN) for place in places]
             )
         return self._trends[version_id]
 

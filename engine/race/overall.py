@@ -47,12 +47,23 @@ def overall(
     was none, and a race that this version did not run damps it. The sum is exact and rounded once: at the launch race
     Overall is the raw score to the last bit.
     """
-    window = _window(raw_by_race, baseline_by_race, race, launch, rank_by_race or {}, rules)
+    return overall_of(_window(raw_by_race, baseline_by_race, race, launch, rank_by_race or {}, rules))
+
+
+def overall_of(window: tuple[WindowRace, ...]) -> Overall:
+    """The Overall of a version with that window, oldest race first."""
     if not window:
         return Overall(None, None, ())
     differences = [part for entry in window if entry.raw is not None for part in (entry.raw, -entry.baseline)]
     level = [window[-1].baseline] * len(window)
     return Overall(fsum(level + differences) / len(window), fsum(differences) / len(window), window)
+
+
+def window_race(race: int, raw: float | None, rank: int | None, baseline: float) -> WindowRace:
+    """A version in one race of its window: a race that it has no score in counts as if it had met the baseline."""
+    if raw is None or not is_number(raw):
+        return WindowRace(race, None, None, baseline, 0.0, True)
+    return WindowRace(race, raw, rank, baseline, raw - baseline, False)
 
 
 def _window(
@@ -65,13 +76,10 @@ def _window(
 ) -> tuple[WindowRace, ...]:
     entries: list[WindowRace] = []
     for number in sorted((one for one in baseline_by_race if launch <= one <= race), reverse=True):
-        baseline, raw = baseline_by_race[number], raw_by_race.get(number)
+        baseline = baseline_by_race[number]
         if baseline is None or not is_number(baseline):
             continue
-        if raw is None or not is_number(raw):
-            entries.append(WindowRace(number, None, None, baseline, 0.0, True))
-        else:
-            entries.append(WindowRace(number, raw, rank_by_race.get(number), baseline, raw - baseline, False))
+        entries.append(window_race(number, raw_by_race.get(number), rank_by_race.get(number), baseline))
         if len(entries) == rules.window_size:
             break
     return tuple(reversed(entries))

@@ -5,7 +5,7 @@ Scores are shares, 0–1. Source: seed 003, Validator and race scores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from engine.numeric import mean
@@ -75,9 +75,14 @@ def race_score(runs: Iterable[RunScore]) -> RaceScore:
     scores = [run.score for run in included if run.score is not None]
     so_far = [run.so_far for run in included if run.so_far is not None]
     return RaceScore(
-        score=mean(scores) if scores else None,
+        score=mean_score(scores),
         runs=len(included),
         provisional=not included or any(run.provisional for run in included),
         progress=(sum(run.finished for run in included), sum(run.expected for run in included)),
-        so_far=mean(so_far) if so_far else None,
+        so_far=mean_score(so_far),
     )
+
+
+def mean_score(scores: Sequence[float]) -> float | None:
+    """The score that several runs make: each weighs as much as another. None without one."""
+    return mean(scores) if scores else None

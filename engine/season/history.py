@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from engine.race import Crown, Overall, Rank, RunScore, competition_ranks, field_baseline, race_score, settle_crown
-from engine.race.overall import overall
+from engine.race import Crown, Overall, Rank, competition_ranks, field_baseline, settle_crown
+from engine.race.overall import overall_of, window_race
+from engine.race.ranking import UNRANKED
+from engine.race.run import mean_score
 from engine.rules import DOCUMENTED, Rules
 from engine.season.field import Agent, Field, Version
 from engine.season.matches import LIMITS, SoloMatch, quickness, seconds_used, solo_match
@@ -94,18 +96,14 @@ class PlayedMatch(NamedTuple):
     match: SoloMatch
 
 
-def window_overall(
-    races: Sequence[PastRace | RaceResults], version_id: str, launch: int, rules: Rules = DOCUMENTED
-) -> Overall:
-    """The Overall of a version as of the last of `races`, which are the window's."""
-    return overall(
-        {past.number: past.scores.get(version_id) for past in races},
-        {past.number: past.baseline for past in races},
-        races[-1].number if races else launch,
-        launch,
-        {past.number: past.ranks[version_id].rank for past in races if version_id in past.ranks},
-        rules,
-    )
+def window_overall(window: Sequence[PastRace | RaceResults], version_id: str) -> Overall:
+    """The Overall of a version over the races of the window, as `window_races` gives them."""
+    entries = [
+        window_race(past.number, past.scores.get(version_id), past.ranks.get(version_id, UNRANKED).rank, past.baseline)
+        for past in window
+        if past.baseline is not None
+    ]
+    return overall_of(tuple(entries))
 
 
 def window_races(races: Sequence[PastRace | RaceResults], rules: Rules = DOCUMENTED) -> list[PastRace | RaceResults]:
@@ -141,10 +139,7 @@ def settled_crown(
 ) -> Crown:
     """The crown after the last of `races`, of those versions that still stand."""
     window = window_races(races, rules)
-    overalls = {
-        version: window_overall(window, version, field.launch, rules).score
-        for version in contenders(versions, window, holder)
-    }
+    overalls = {version: window_overall(window, version).score for version in contenders(versions, window, holder)}
     return settle_crown(holder, overalls, field.config.margin)
 
 
@@ -311,5 +306,4 @@ def _drawn_runs(
         return tuple(runs), (None,) * len(field.families), None
     highest = CHECKS * config.tasks_per_family * len(passed)
     families = tuple([sum(column) / highest for column in zip(*passed, strict=True)])
-    scores = [RunScore(run.score, expected, expected, False, True) for run in runs if run.score is not None]
-    return tuple(runs), families, race_score(scores).score
+    return tuple(runs), families, mean_score([run.score for run in runs if run.score is not None])

@@ -136,6 +136,7 @@ class Ledger:
         self._tasks = tuple([task.id for task in day.tasks])
         self._ratings: dict[str, AgentRating] = {}
         self._pending: dict[str, list[tuple[float, SoloMatch]]] = {}
+        self._unclaimed = run_score((), self._tasks, rules=rules)
         self._run_scores: dict[str, RunScore] = {}
         self._scores: dict[str, VersionScore] = {}
         self._overalls: dict[str, Overall] = {}
@@ -237,7 +238,7 @@ class Ledger:
 
     def _version_score(self, runs: list[RunState]) -> VersionScore:
         unclaimed = len(self.field.validators) - len(runs)
-        scores = [self.run_score(run) for run in runs] + [run_score((), self._tasks, rules=self.rules)] * unclaimed
+        scores = [self.run_score(run) for run in runs] + [self._unclaimed] * unclaimed
         race = race_score(scores)
         provisional = unclaimed > 0 or any(run.ended_at is None for run in runs)
         done, expected = 0, unclaimed * len(self._tasks)
@@ -290,7 +291,7 @@ class Ledger:
         """A version's Overall at the anchor."""
         window = self.window
         if version_id not in self._overalls:
-            self._overalls[version_id] = window_overall(window, version_id, self.field.launch, self.rules)
+            self._overalls[version_id] = window_overall(window, version_id)
         return self._overalls[version_id]
 
     def _settled(self) -> Crown:

@@ -118,7 +118,7 @@ def test_windows_hold_races_that_a_version_did_not_run() -> None:
         field = draw_field(seed)
         window = window_races(draw_history(field).races)
         entries = field.entries(field.first_race_to_watch)
-        made = [window_overall(window, version.id, field.launch) for _, version in entries]
+        made = [window_overall(window, version.id) for _, version in entries]
         assert any(entry.seed for one in made for entry in one.window)
         assert any(not entry.seed for one in made for entry in one.window)
         assert all(len(one.window) == DOCUMENTED.window_size for one in made)
