@@ -13,6 +13,7 @@ from textual.strip import Strip
 from arena_tui.bindings import bindings
 from arena_tui.rowfilter import EVERYTHING, Filter, parse
 from arena_tui.widgets.arrange import arranged, nearest
+from arena_tui.widgets.bars import FILLED, HALF, TRACK
 from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts, parts, wrapped
 from arena_tui.widgets.layout import MARGIN, Column, Layout, Row, laid_out
 from arena_tui.widgets.lines import Scrolled
@@ -21,6 +22,8 @@ __all__ = ["Align", "Board", "Cell", "Column", "Line", "Part"]
 
 CACHED_STRIPS = 512
 """Drawn rows kept at most: several screenfuls."""
+
+WITHOUT_BARS = dict.fromkeys(map(ord, FILLED + HALF + TRACK))
 
 SIDEWAYS = 8
 """Cells that one step to the side scrolls."""
@@ -165,11 +168,10 @@ class Board(Scrolled, Generic[Row], can_focus=True, inherit_bindings=False):
                 start = 0
 
     def row_text(self, row: Row) -> str:
-        """A row as one line of text, cells two spaces apart."""
-        cells = (
-            "".join(text for text, _ in parts(column.cell(row))).strip() for column, _ in self.layout_now().columns
-        )
-        return "  ".join(cell for cell in cells if cell)
+        """A row as one line of text, cells two spaces apart, without bars."""
+        cells = ("".join(text for text, _ in parts(column.cell(row))) for column, _ in self.layout_now().columns)
+        words = (" ".join(cell.translate(WITHOUT_BARS).split()) for cell in cells)
+        return "  ".join(word for word in words if word)
 
     # Selection
 
