@@ -35,9 +35,13 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
     PAGE = AgentPage
     BINDINGS = screen_bindings(NAME)
     DEFAULT_CSS = """
-    AgentScreen #sections { height: 1fr; overflow: hidden auto; scrollbar-size-vertical: 1; }
+    AgentScreen #sections { height: 1fr; overflow: hidden auto; scrollbar-size-vertical: 1;
+        scrollbar-color: $role-rule; scrollbar-color-hover: $role-dim; scrollbar-color-active: $role-accent;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-background-active: $background; }
     AgentScreen #sections Container { height: auto; }
     AgentScreen #sections Board, AgentScreen #sections Pane { height: auto; }
+    AgentScreen.-tiny #sections Pane { padding: 0; }
     AgentScreen #sections #elo { height: 6; }
     AgentScreen #sections Pane { padding: 0 0 0 2; scrollbar-gutter: stable; }
     AgentScreen.-beside #sections { overflow: hidden hidden; }

@@ -10,9 +10,9 @@ from textual.screen import ModalScreen
 
 from arena_tui.actions import GROUPS, Action, actions_on, key_name, keys_of
 from arena_tui.screens.base import screen_bindings
-from arena_tui.widgets.cells import Line, fit, fit_parts
+from arena_tui.widgets.cells import Line, fit, fit_parts, wrapped
 from arena_tui.widgets.lines import Pane
-from arena_tui.wording import LOCK
+from arena_tui.wording import LOCK, TIERS, VERIFICATION
 
 SIGNS = (
     ("~", "provisional: the race is not over, tasks are still coming in"),
@@ -29,7 +29,9 @@ SIGNS = (
     ("● ○ ┼", "a raw score, provisional as ○, on the scale of its field, whose baseline is ┼"),
     ("■ □", "a task that paid · one that ended well and paid nothing"),
     ("! ∅", "a fault of the infrastructure, none of the agent's · never delivered"),
-    ("seed", "a race of the window that this version did not run: it counts δ = 0"),
+    ("● ◐ ○", "a match won · drawn · lost"),
+    ("◌", "memoryless: best effort, the server's memory only"),
+    ("seed s", "a race of the window that this version did not run: it counts δ = 0"),
 )
 
 TERMS = (
@@ -37,6 +39,9 @@ TERMS = (
     ("vs Field", "δ: raw less the field baseline, in percentage points"),
     ("baseline", "mean of the better half of the field in a race"),
     ("Overall", "baseline of the race plus the mean δ of the last races of the window"),
+    ("To crown", "Overall less what a challenger must exceed"),
+    ("Tiers", f"{TIERS[0]}, {TIERS[1]}, {TIERS[2]} (verified, and a first attempt)"),
+    *(("", line) for line in wrapped(VERIFICATION, 60)),
     ("window", "the races that Overall looks at; after the launch it fills race by race"),
 )
 

@@ -8,7 +8,7 @@ from arena_tui.leaderboards import tier_mix
 from arena_tui.pages import AgentPage, Build
 from arena_tui.snapshot import Snapshot
 from arena_tui.standings import Rating, known
-from arena_tui.widgets.cells import Line, Part, clip
+from arena_tui.widgets.cells import Line, Part, clip, line_width
 from arena_tui.widgets.detail import difference_line, entry_line, window_lines
 from arena_tui.widgets.header import Segment
 from arena_tui.wording import TIERS, VERIFICATION, time_of_day, zone_name
@@ -24,7 +24,9 @@ def build_lines(build: Build, snapshot: Snapshot, raw: bool, width: int) -> Iter
     else:
         yield (("it stands in no race with a field baseline yet", "dim"),)
     subjects = {build.version_id, *(run.id for run in build.runs)}
-    yield from (difference_line(one, raw) for one in snapshot.differences if one.subject in subjects)
+    for one in snapshot.differences:
+        if one.subject in subjects:
+            yield from _folded(difference_line(one, raw), width)
     inside = {entry.race for entry in build.window}
     others = [entry for entry in reversed(build.races) if entry.race not in inside]
     if others:
@@ -32,9 +34,21 @@ def build_lines(build: Build, snapshot: Snapshot, raw: bool, width: int) -> Iter
         yield from (entry_line(entry, raw) for entry in others)
 
 
+def _folded(line: Line, width: int) -> Iterator[Line]:
+    """A line, the rest of it on a second one where it is too long."""
+    if line_width(line) <= width:
+        yield line
+    else:
+        *first, _, last = line
+        yield tuple(first)
+        yield (("  ", "plain"), last)
+
+
 def who_lines(page: AgentPage, pinned: bool, why: str) -> tuple[list[Segment], list[Segment]]:
     """Who the agent is: name, pin, Elo; then owner, payout, tiers. `why` stands where there is no Elo."""
-    first = [Segment(0, ((clip(page.agent, NAME_CELLS), "best"), *((("  ★ pinned", "accent"),) if pinned else ())))]
+    first = [Segment(-1, ((clip(page.agent, NAME_CELLS), "best"),))]
+    if pinned:
+        first.append(Segment(2, (("★ pinned", "accent"),)))
     second: list[Segment] = []
     if page.rating is None:
         first.append(Segment(1, ((why, "dim"),)))
@@ -42,7 +56,7 @@ def who_lines(page: AgentPage, pinned: bool, why: str) -> tuple[list[Segment], l
         first += _rated(page.rating)
         second.append(Segment(2, _tiers(page.rating)))
         second.append(Segment(4, ((VERIFICATION, "dim"),)))
-    first.append(Segment(3, (("by ", "dim"), (clip(page.owner, NAME_CELLS) or "nobody named", "plain"))))
+    first.append(Segment(4, (("by ", "dim"), (clip(page.owner, NAME_CELLS) or "nobody named", "plain"))))
     if page.payout is not None:
         second.insert(0, Segment(0, _payout(page)))
     return first, second
@@ -50,8 +64,9 @@ def who_lines(page: AgentPage, pinned: bool, why: str) -> tuple[list[Segment], l
 
 def _rated(rating: Rating) -> Iterator[Segment]:
     whole = combine(rating.tallies.values())
-    yield Segment(0, (("Elo ", "dim"), (str(rating.elo), "best"), (f" {rating.title}", "plain")))
-    yield Segment(1, ((f"{whole.win}-{whole.draw}-{whole.loss}", "plain"), (" W-D-L", "dim")))
+    yield Segment(0, (("Elo ", "dim"), (str(rating.elo), "best")))
+    yield Segment(1, ((rating.title, "plain"),))
+    yield Segment(3, ((f"{whole.win}-{whole.draw}-{whole.loss}", "plain"), (" W-D-L", "dim")))
 
 
 def _tiers(rating: Rating) -> Line:

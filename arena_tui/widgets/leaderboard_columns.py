@@ -66,7 +66,7 @@ def _window_column(look: Look, races: Sequence[int | None], back: int) -> Column
         if entry.seed:
             return (("s ", "warn"), (text, "dim"))
         if back == 0 and row.standing.provisional and not isinstance(entry.delta, Absent):
-            return (f"~{text}", "dim")
+            return (text, "dim")
         return look.difference(entry.delta)
 
     def order(row: Placed) -> float | None:
@@ -168,7 +168,7 @@ def elo_columns(look: Look, roomy: bool) -> tuple[Column[Rated], ...]:
     return (
         Column("rank", "#", 5, 0, "right", _elo_rank, lambda row: row.rank),
         Column("marks", "", 2, 0, "left", lambda row: (" ★" if _own(look, row) else "  ", "accent")),
-        Column("agent", "Agent", 14, 0, "left", _agent(look), lambda row: row.rating.agent.casefold(), grow=14),
+        Column("agent", "Agent", 16, 0, "left", _agent(look), lambda row: row.rating.agent.casefold(), grow=12),
         Column("elo", "Elo", 5, 1, "right", lambda row: (str(row.rating.elo), "best"), _elo, falling=True),
         Column("title", "Title", 17, priority["title"], "left", _title, lambda row: row.rating.title),
         Column("record", "W-D-L", 10, 2, "right", _record, lambda row: row.tally.win, falling=True),

@@ -29,7 +29,7 @@ def agent_page(row: Standing, played: int = 24, **changed: Any) -> AgentPage:
     seed = replace(older, raw=first.raw, rank=None, delta=0.0, seed=True)
     newest = Build(
         row.version_id,
-        row.version,
+        1 + (row.version or 0),
         NOW - timedelta(days=3),
         "races",
         row.overall,
@@ -39,7 +39,7 @@ def agent_page(row: Standing, played: int = 24, **changed: Any) -> AgentPage:
         row.runs,
         TASKS_OF_A_FAMILY,
     )
-    before = Build("version-before", 1, None, "withdrawn", 0.575, (first, seed), (first, older), (), ())
+    before = Build("version-before", row.version, None, "withdrawn", 0.575, (first, seed), (first, older), (), ())
     rating, history, matches = judged(row, played)
     page = AgentPage(row.agent_id, row.agent, row.owner, (newest, before), rating, history, matches)
     return replace(page, **changed)

@@ -93,10 +93,10 @@ async def test_enter_opens_the_page_of_the_selected_agent_from_every_board(view:
         assert arena.feed.wanted[-1] == frozenset()
 
 
-async def test_a_page_that_cannot_be_had_says_why() -> None:
+async def test_a_page_that_cannot_be_had_says_why(tmp_path: Path) -> None:
     first = made()
     retired = with_agent_page(first, "this agent [/] has retired", first.standings[0].agent_id)
-    async with opened(retired) as arena:
+    async with opened(retired, settings=ViewSettings(export_folder=tmp_path)) as arena:
         assert "no page of this agent, because: this agent [/] has retired" in arena.text()
         await arena.press("j", "tab", "y", "E", "s", "n", "enter")
         assert arena.showing(AgentScreen)
@@ -127,7 +127,7 @@ async def test_the_head_says_who_it_is() -> None:
     async with opened(snapshot) as arena:
         first, second = arena.text().splitlines()[2:4]
         assert page.agent in first
-        assert f"Elo {page.rating.elo} {page.rating.title}" in first
+        assert f"Elo {page.rating.elo}   {page.rating.title}" in first
         assert f"{results.count('win')}-{results.count('draw')}-{results.count('loss')} W-D-L" in first
         assert f"by {page.owner}" in first
         assert "pays 1.50 TAO = $420 a day as of" in second
@@ -149,7 +149,7 @@ async def test_an_agent_without_matches_is_not_one_without_elo() -> None:
     async with opened(known(played=0)) as arena:
         assert "no matches yet" in arena.text()
         assert "this server rates no Elo" not in arena.text()
-        assert "Elo 1000 Fresh Hatchling" in arena.text()
+        assert "Elo 1000   Fresh Hatchling" in arena.text()
 
 
 # How Overall came about
