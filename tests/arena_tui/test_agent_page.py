@@ -33,8 +33,8 @@ from arena_tui.wording import VERIFICATION
 from engine.contribution import mean_parts
 from tests.arena_tui.made import HOSTILE, NOW, made
 from tests.arena_tui.made_agent import agent_page, with_agent_page
+from tests.arena_tui.running import Arena, running
 from tests.arena_tui.test_leaderboards import written
-from tests.arena_tui.test_race_screen import Arena, running
 
 WIDE, NORMAL, TINY = (120, 36), (80, 24), (40, 12)
 

@@ -23,7 +23,7 @@ from arena_tui.view import Forgetful, ViewSettings
 from arena_tui.widgets.board import Board
 from engine.record import Tally
 from tests.arena_tui.made import HOSTILE, made
-from tests.arena_tui.test_race_screen import Arena, running
+from tests.arena_tui.running import Arena, running
 
 EARLIER = Race("race-43", 43, "revealed", qualifiers=12, scored=12, baseline=0.5)
 OLDEST = Race("race-42", 42, "revealed", qualifiers=12, scored=12, baseline=0.5)

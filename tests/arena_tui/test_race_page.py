@@ -25,7 +25,7 @@ from arena_tui.widgets.cells import parts
 from arena_tui.widgets.qualifiers import BASELINE, PROVISIONAL, SCORE, Scale, run_by, scale_of, strip
 from tests.arena_tui.made import HOSTILE, made
 from tests.arena_tui.made_pages import KINDS, earlier_page, race_page, run_page, season, with_run_page, with_runs
-from tests.arena_tui.test_race_screen import Arena, running
+from tests.arena_tui.running import Arena, running
 
 
 def front(arena: Arena) -> RacePageScreen:

@@ -28,7 +28,7 @@ from arena_tui.widgets.tasks import Kind, kind_of, search_text, status_words, ta
 from engine.numeric import mean
 from tests.arena_tui.made import HOSTILE, NOW, made
 from tests.arena_tui.made_pages import KINDS, plain_tasks, run_page, with_run_page
-from tests.arena_tui.test_race_screen import Arena, running
+from tests.arena_tui.running import Arena, running
 
 SHOWN = made()
 ROW = SHOWN.standings[0]
