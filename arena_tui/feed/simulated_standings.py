@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 from arena_tui.snapshot import Health, Snapshot, Source
 from arena_tui.standings import (
@@ -50,11 +52,16 @@ class StandingsKeeper:
         self._runs: dict[str, tuple[Run, ...]] = {}
         self._families: dict[str, tuple[tuple[str, Figure], ...]] = {}
         self._ratings: dict[str, Rating] = {}
+        self._unrated: dict[str, None] = {}
         self._standings: dict[str, Standing] = {}
         self._races: tuple[Race, ...] | None = None
 
-    def snapshot(self, source: Source, sequence: int, health: Health) -> Snapshot:
-        """The day at the ledger's moment, without pages."""
+    def snapshot(self, source: Source, sequence: int, health: Health, rate: int | None = None) -> Snapshot:
+        """The day at the ledger's moment, without pages.
+
+        A number to `rate` says how many rows, from the top, wait for the rating of their agent: below, and on the Elo
+        side, ratings are unknown until a snapshot waits for all.
+        """
         ledger, sealed = self._ledger, self.sealed
         self._renew()
         window = window_races(self._past, ledger.rules) if sealed else ledger.window
@@ -67,9 +74,9 @@ class StandingsKeeper:
             ramp=Ramp(len(window), ledger.rules.window_size, ledger.field.launch, inferred=False),
             anchor=window[-1].number if window else None,
             holder=self._holder(),
-            standings=self._ordered(),
+            standings=self._ordered(rate),
             races=self.earlier,
-            ratings=tuple(self._ratings.values()),
+            ratings=() if self._unrated else tuple(self._ratings.values()),
         )
 
     @property
@@ -91,12 +98,17 @@ class StandingsKeeper:
         for version_id in versions:
             self._runs[version_id] = self._run_list(version_id)
             self._families[version_id] = self._family_means(version_id)
-        for agent_id in changes.agents:
-            rating = ledger.rating(agent_id)
-            name = ledger.field.agent(agent_id).name
-            self._ratings[agent_id] = Rating(
-                agent_id, name, rating.record.elo, rating.record.title, rating.tallies.copy()
-            )
+        self._unrated |= dict.fromkeys(changes.agents)
+
+    def _rate(self, ranks: Iterable[str], most: int | None) -> None:
+        """Bring ratings up to the moment: all of them, or those that are known and those of the first versions."""
+        first = {self._ledger.entries[version_id][0].id for version_id in islice(ranks, most)}
+        for agent_id in list(self._unrated):
+            if most is None or agent_id in self._ratings or agent_id in first:
+                del self._unrated[agent_id]
+                rating, name = self._ledger.rating(agent_id), self._ledger.field.agent(agent_id).name
+                record, tallies = rating.record, rating.tallies.copy()
+                self._ratings[agent_id] = Rating(agent_id, name, record.elo, record.title, tallies)
 
     def _ranks_before(self) -> dict[str, Rank]:
         """The Overall ranks after the last finished race."""
@@ -184,7 +196,7 @@ class StandingsKeeper:
             return ledger.overall(version_id)
         return self._past_overall(-1, version_id) if self._past else window_overall((), version_id)
 
-    def _ordered(self) -> tuple[Standing, ...]:
+    def _ordered(self, rate: int | None) -> tuple[Standing, ...]:
         """The race's versions by Overall; while qualifying everybody who tries, by qualifying score."""
         ledger = self._ledger
         qualifying = ledger.phase == QUALIFYING
@@ -194,6 +206,7 @@ class StandingsKeeper:
         if qualifying:
             scores = {version_id: ledger.qualifying.get(version_id) for version_id in versions}
         ranks = competition_ranks(scores)
+        self._rate(ranks, rate)
         return tuple([self._standing(version_id, rank, overalls[version_id]) for version_id, rank in ranks.items()])
 
     def _standing(self, version_id: str, rank: Rank, overall: Overall) -> Standing:
