@@ -9,6 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.challenge.constraints import Constraints as Constraints
+    from engine.challenge.interface import Challenge as Challenge
+    from engine.challenge.interface import ChallengeData as ChallengeData
+    from engine.challenge.interface import ScoringInput as ScoringInput
+    from engine.match_arena import Arena as Arena
+    from engine.match_arena import Competitor as Competitor
+    from engine.match_compete import compete as compete
+    from engine.match_refusal import MatchRefusedError as MatchRefusedError
+    from engine.match_result import MatchResult as MatchResult
     from engine.numeric import mulberry32 as mulberry32
     from engine.race.baseline import field_baseline as field_baseline
     from engine.race.crown import Crown as Crown
@@ -56,6 +65,12 @@ if TYPE_CHECKING:
     from engine.trajectory.validation import validate_trajectory as validate_trajectory
 
 _NAMES = {
+    "challenge.constraints": ("Constraints",),
+    "challenge.interface": ("Challenge", "ChallengeData", "ScoringInput"),
+    "match_arena": ("Arena", "Competitor"),
+    "match_compete": ("compete",),
+    "match_refusal": ("MatchRefusedError",),
+    "match_result": ("MatchResult",),
     "numeric": ("mulberry32",),
     "race.baseline": ("field_baseline",),
     "race.crown": ("Crown", "settle_crown"),

@@ -33,6 +33,10 @@ class Constraints(NamedTuple):
         given = {_KEYS[name]: value for name, value in self._asdict().items() if value is not None}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
 
+    def as_advice(self) -> dict[str, object]:
+        """As an agent that enters is told them: going over them is no penalty."""
+        return {**self.as_dict(), "advisory": True}
+
 
 _KEYS = {
     "token_budget": "tokenBudget",
