@@ -69,7 +69,7 @@ def read_submission(
     known = _fields(given, rules)
     log = _log(given, rules)
     try:
-        usage = None if log is None else usage_of(accept_log(log, rules).steps)
+        accept_log(log, rules)
     except ReplayLogError as wrong:
         raise MatchRefusedError("malformed", str(wrong)) from wrong
     said = SubmissionMetadata(log, **known)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def read_submission(
         cost_in(given),
         own.get("tool_call_count") if isinstance(own, Mapping) else None,
     )
-    return Submission(cast("Mapping[str, object]", answer), said, log, usage, reported)
+    return Submission(cast("Mapping[str, object]", answer), said, log, None if log is None else usage_of(log), reported)
 
 
 def _fields(given: Mapping[str, object], rules: Rules) -> dict[str, object]:

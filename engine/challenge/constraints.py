@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.numeric import is_number
 from engine.rules import DOCUMENTED, Rules
-from engine.trajectory.replay_log import LlmCall, ReplayStep, ToolCall, json_type
+from engine.trajectory.replay_log import as_mapping, is_step, json_type
 
 COST = "cost_usd"
 """Where a step's metadata, or the submission's, says what was paid."""
@@ -88,26 +88,35 @@ class Usage(NamedTuple):
         return self.input_tokens + self.output_tokens
 
 
-def usage_of(steps: Iterable[ReplayStep]) -> Usage:
-    """What the steps of a log add up to."""
-    steps = list(steps)
-    llm_calls = [step for step in steps if isinstance(step, LlmCall)]
-    tool_calls = [step for step in steps if isinstance(step, ToolCall)]
-    costs = [cost for step in steps if (cost := cost_in(step.metadata)) is not None]
+def usage_of(log: object) -> Usage:
+    """What the steps of a log add up to. A call counts as one however malformed it is; what is no number counts 0."""
+    given = [as_mapping(one) for one in log] if isinstance(log, (list, tuple)) else []
+    steps = [step for step in given if step is not None and is_step(step)]
+    llm_calls = [step for step in steps if step["type"] == "llm_call"]
+    tool_calls = [step for step in steps if step["type"] == "tool_call"]
+    costs = [cost for step in steps if (cost := cost_in(step.get("metadata"))) is not None]
     return Usage(
-        fsum(call.input_tokens for call in llm_calls),
-        fsum(call.output_tokens for call in llm_calls),
+        fsum(_number(call.get("input_tokens")) for call in llm_calls),
+        fsum(_number(call.get("output_tokens")) for call in llm_calls),
         len(llm_calls),
         len(tool_calls),
-        tuple(dict.fromkeys(call.model for call in llm_calls)),
-        tuple(dict.fromkeys(call.tool for call in tool_calls)),
+        _names(call.get("model") for call in llm_calls),
+        _names(call.get("tool") for call in tool_calls),
         fsum(costs) if costs else None,
     )
 
 
-def cost_in(metadata: Mapping[str, object] | None) -> float | None:
+def _number(value: object) -> float:
+    return value if isinstance(value, (int, float)) and is_number(value) else 0
+
+
+def _names(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+
+
+def cost_in(metadata: object) -> float | None:
     """What metadata says was paid, US dollars; None where it says nothing, or no number."""
-    cost = None if metadata is None else metadata.get(COST)
+    cost = metadata.get(COST) if isinstance(metadata, Mapping) else None
     return cost if isinstance(cost, (int, float)) and is_number(cost) else None
 
 

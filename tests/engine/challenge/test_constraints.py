@@ -62,7 +62,14 @@ def test_what_a_log_adds_up_to() -> None:
     )
     assert usage == Usage(11.5, 10, 3, 2, ("b", "a"), ("bash", "read"), 0.30000000000000004)
     assert usage_of([]).cost_usd is None
+    assert usage_of({"type": "llm_call"}) == Usage()
     assert usage.tokens == 21.5
+
+
+def test_a_call_counts_however_malformed_it_is() -> None:
+    long = {"type": "llm_call", "model": "a", "input_tokens": 7, "output_tokens": "many", "response_text": "x" * 50_001}
+    log = [long, {"type": "tool_call", "tool": 3, "metadata": "free"}, {"type": "thought", "input_tokens": 9}, None]
+    assert usage_of(log) == Usage(7, 0, 1, 1, ("a",), ())
 
 
 def test_every_limit_that_was_passed_is_told() -> None:

@@ -59,6 +59,14 @@ def test_the_schema_as_executed() -> None:
             assert [issue(breach) for breach in breaches] == asked, name
 
 
+def test_the_documented_answer_to_each_of_them() -> None:
+    more = {"replayStepSchema-0092", "replayStepSchema-0107"}  # no limit on inputs, and null is absent
+    accepted = {name for name, step, _ in vectors("replay", "replayStepSchema") if read_step(step)[0] is not None}
+    deployed = {name for name, _, expected in vectors("replay", "replayStepSchema") if expected["ok"]}
+    assert accepted == deployed | more
+    assert not deployed & more
+
+
 def test_both_kinds_become_records() -> None:
     log = read_log([TOOL, {**LLM, "response_text": "so", "error": False}])
     assert log.breaches == ()
