@@ -28,7 +28,6 @@ CacheBasis: TypeAlias = Literal["included", "added", "unknown"]
 Scalar: TypeAlias = "str | float | bool | None"
 
 _NOTHING: Mapping[str, Scalar] = MappingProxyType({})
-_NONE_COUNTED: Mapping[str, int] = MappingProxyType({})
 
 
 class Moment(NamedTuple):
@@ -150,15 +149,37 @@ class Break(NamedTuple):
     reason: str
 
 
+class Unresolved(NamedTuple):
+    """A reference that was not followed, and why."""
+
+    reference: str
+    reason: str
+
+
+class Findings:
+    """What a reader left out, by reason, and the references that it did not follow; it grows while steps are read."""
+
+    def __init__(self) -> None:
+        self.skipped: dict[str, int] = {}
+        self.unresolved: list[Unresolved] = []
+
+    def skip(self, reason: str) -> None:
+        """Count one thing that is left out."""
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+
 class Steps(Sequence[Step]):
     """Steps in their order. Some kinds read their file only as they are asked.
 
     `known` steps have been found so far; when all have, they are `settled`. To ask for the length finds them all.
     """
 
-    def __init__(self, steps: Iterable[Step] = (), broken: Break | None = None) -> None:
+    def __init__(
+        self, steps: Iterable[Step] = (), broken: Break | None = None, findings: Findings | None = None
+    ) -> None:
         self._steps = list(steps)
         self._broken = broken
+        self._findings = findings or Findings()
 
     @property
     def known(self) -> int:
@@ -178,6 +199,12 @@ class Steps(Sequence[Step]):
     def broken(self) -> Break | None:
         """Where the file stops making sense, None where it does not. To ask finds all steps."""
         return self._broken
+
+    @property
+    def findings(self) -> Findings:
+        """What was left out and not followed. To ask finds all steps."""
+        self.advance()
+        return self._findings
 
     def raw(self, index: int) -> str | None:
         """The text in the file that the step was read from, None where there is none."""
@@ -213,13 +240,6 @@ class Steps(Sequence[Step]):
 
     def _step(self, index: int) -> Step:
         return self._steps[index]
-
-
-class Unresolved(NamedTuple):
-    """A reference that was not followed, and why."""
-
-    reference: str
-    reason: str
 
 
 class Outcome(NamedTuple):
@@ -260,8 +280,8 @@ class Run(NamedTuple):
 
     `steps` may read the file as it is asked: its length, its items and its slices are what any sequence has. `format`
     is one of `engine.trajectory.formats.FORMATS`. `complete` is false where the file is cut or damaged, and `broken`
-    says where; to ask reads all of it. `skipped` counts what was left out by reason; `assumed` says what was taken for
-    granted; `unresolved` are references that were not followed. `details` are further facts for a person to read.
+    says where; `skipped` counts what was left out by reason; `unresolved` are references that were not followed: to
+    ask for these reads all steps. `assumed` says what was taken for granted; `details` are further facts for a person.
     """
 
     format: str
@@ -285,10 +305,8 @@ class Run(NamedTuple):
     outcome: Outcome = Outcome()
     reported: Reported = Reported()
     details: Mapping[str, Scalar] = _NOTHING
-    skipped: Mapping[str, int] = _NONE_COUNTED
     assumed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    unresolved: tuple[Unresolved, ...] = ()
 
     @property
     def broken(self) -> Break | None:
@@ -299,3 +317,13 @@ class Run(NamedTuple):
     def complete(self) -> bool:
         """Whether the file is whole."""
         return self.broken is None
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How much was left out, by reason."""
+        return MappingProxyType(self.steps.findings.skipped)
+
+    @property
+    def unresolved(self) -> tuple[Unresolved, ...]:
+        """The references that were not followed."""
+        return tuple(self.steps.findings.unresolved)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.trajectory.formats.content import (
     Call,
@@ -13,11 +13,10 @@ from engine.trajectory.formats.content import (
     output_of,
     reasoning_beside,
 )
-from engine.trajectory.formats.fields import at, mapping, number, some
-from engine.trajectory.formats.json_text import Unreadable
+from engine.trajectory.formats.fields import at, mapping, mappings, number, some
 from engine.trajectory.formats.lazy import Amended, Change, noting, unreadable
 from engine.trajectory.formats.records import Record, Records
-from engine.trajectory.formats.times import gap_ms, moment
+from engine.trajectory.formats.times import moment
 from engine.trajectory.formats.usage import usage_of
 from engine.trajectory.steps import Kind, RawRef, Step, StepError
 
@@ -34,18 +33,18 @@ _KINDS: Mapping[str, Kind] = {
     "function": "tool",
     "exit": "note",
 }
-_TOOL = Step("", "tool", "tool", ())
+TOOL = Step("", "tool", "tool", ())
+"""A result before it finds its call."""
 _MOST_OPEN = 255  # calls that still wait for a result: older ones get none
 _STAMPS = ("timestamp", "created_at", "time", "ts", "created")
 
 
 class Conversation:
-    """Goes through messages in order and says what steps they are. A format that adds to messages overrides `facts`.
+    """Goes through messages in order and says what steps they are.
 
-    A call finds its result by its id; without one, by the order of the calls that are still open.
+    A call finds its result by its id; without one, by the order of the calls that are still open. A format that says
+    more in its messages overrides `facts`, `calls`, `told` and `completed`.
     """
-
-    stamps_end = False  # whether a stamp of an answer or a result says when it was there
 
     def __init__(self) -> None:
         self._steps = 0
@@ -72,13 +71,36 @@ class Conversation:
         if kind == "llm":
             yield from self._answer(message, content, record)
         elif kind == "tool":
-            yield from self._result(message, record, content)
+            yield self.completed(message, content, record)
+            for part in content.results:
+                yield self.matched(part, record, TOOL)
         else:
-            yield from self._told(message, content, record, kind, role)
+            yield from self.told(message, content, record) or self._told(message, content, record, kind, role)
 
     def message_of(self, value: object) -> Mapping[str, object] | None:
-        """The message that a record is; None for what is none."""
-        return None if isinstance(value, Unreadable) or not isinstance(value, dict) else value
+        """The message that a record is, an item of the Responses interface as one; None for what is none."""
+        if not isinstance(value, dict):
+            return None
+        kind = value.get("type")
+        if value.get("object") == "response" or (kind in {"function_call", "reasoning"} and "role" not in value):
+            parts = mappings(value.get("output")) or [value]
+            return {**value, "role": "assistant", "content": [inner for part in parts for inner in _inside(part)]}
+        if kind == "function_call_output":
+            return {**value, "role": "tool", "content": value.get("output")}
+        return value
+
+    def calls(self, message: Mapping[str, object], content: Content) -> tuple[Call, ...]:
+        """The calls of an answer."""
+        return (*calls_of(message), *content.calls)
+
+    def told(self, message: Mapping[str, object], content: Content, record: Record) -> Iterator[Change] | None:
+        """What a message that is not the model's stands for, if it is not what it says."""
+        return None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call has no result yet."""
+        return bool(self._open)
 
     def content(self, message: Mapping[str, object]) -> Content:
         """The content of a message."""
@@ -93,7 +115,6 @@ class Conversation:
         cost = number(message.get("cost") or message.get("cost_usd"))
         return usage.on(step)._replace(
             time=when,
-            time_kind="end" if when and self.stamps_end else "unknown",
             model=some(message.get("model")) or step.model,
             cost_usd=cost,
         )
@@ -112,10 +133,10 @@ class Conversation:
         )
         answer = self._new(noting(self.facts(step, message), record))
         yield answer
-        for call in (*calls_of(message), *content.calls):
+        for call in self.calls(message, content):
             yield self._call(call, answer)
         for result in content.results:
-            yield self._matched(result, record, _TOOL)
+            yield self.matched(result, record, TOOL)
 
     def _call(self, call: Call, answer: Step) -> Step:
         place = self._steps
@@ -134,18 +155,16 @@ class Conversation:
         self._open = [*self._open[-_MOST_OPEN:], (place, numbered)]
         return numbered
 
-    def _result(self, message: Mapping[str, object], record: Record, content: Content) -> Iterator[Change]:
-        """A message of a tool: its name, its error and its stamp are the message's."""
+    def completed(self, message: Mapping[str, object], content: Content, record: Record) -> Change:
+        """The call that a tool's message says the result of: the error and the stamp are the message's."""
         output, output_json, _ = output_of(message.get("content"))
         error = self.error(message)
-        failed = True if error else None
-        names = (message.get("tool_call_id"), message.get("call_id"), message.get("id"))
-        call_id = next((some(name) for name in names[:2] if name), None) or self._known(some(names[2]))
-        result = Result(call_id, output, output_json, failed, content.images)
-        stamped = self.facts(_TOOL._replace(name=self._named(message)), message)
-        yield self._matched(result, record, stamped._replace(error=error))
-        for part in content.results:
-            yield self._matched(part, record, stamped)
+        names = (message.get("tool_call_id"), message.get("call_id"))
+        call_id = next((some(name) for name in names if name), None) or self._known(some(message.get("id")))
+        name = some(message.get("name")) or some(message.get("function")) or "tool"
+        stamped = self.facts(TOOL._replace(name=name), message)._replace(error=error)
+        result = Result(call_id, output, output_json, True if error else None, content.images)
+        return self.matched(result, record, stamped)
 
     def error(self, message: Mapping[str, object]) -> StepError | None:
         """What went wrong in a tool, where its message says that something did."""
@@ -154,13 +173,10 @@ class Conversation:
             return StepError(some(error.get("type")), some(error.get("message")))
         return StepError(message=some(error)) if isinstance(error, str) and error else None
 
-    def _named(self, message: Mapping[str, object]) -> str:
-        return some(message.get("name")) or some(message.get("function")) or "tool"
-
     def _known(self, call_id: str | None) -> str | None:
         return call_id if any(step.call_id == call_id for _, step in self._open) else None
 
-    def _matched(self, result: Result, record: Record, stamped: Step) -> Change:
+    def matched(self, result: Result, record: Record, stamped: Step) -> Change:
         """The call that a result completes; a step of its own if there is none."""
         found = self._call_of(result.call_id)
         if found is None:
@@ -194,7 +210,7 @@ class Conversation:
         self, message: Mapping[str, object], content: Content, record: Record, kind: Kind, role: str
     ) -> Iterator[Change]:
         for result in content.results:
-            yield self._matched(result, record, _TOOL)
+            yield self.matched(result, record, TOOL)
         if content.results and not content.text and not content.images:
             return
         told = kind in {"user", "system"}
@@ -221,7 +237,9 @@ class Conversation:
         return step._replace(uid=f"{number}.{row}", path=(number, row))
 
 
-def since(earlier: Step | None, later: Step) -> Step:
-    """A step that lasted, as far as is known, from an earlier stamp to its own."""
-    gap = gap_ms(earlier.time, later.time) if earlier else None
-    return later if gap is None else later._replace(duration_ms=gap, duration_basis="derived")
+def _inside(part: Mapping[str, object]) -> Sequence[object]:
+    """What an item of a response adds to the content of its answer."""
+    if part.get("type") != "message":
+        return (part,)
+    content = part.get("content")
+    return content if isinstance(content, list) else ({"type": "text", "text": content},)

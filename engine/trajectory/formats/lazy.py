@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from threading import RLock
 from typing import NamedTuple, TypeAlias
 
@@ -10,7 +10,7 @@ from engine.trajectory.formats.fields import clean, items, mapping
 from engine.trajectory.formats.json_text import Malformed, TooDeep, Unreadable, decode, encode
 from engine.trajectory.formats.records import Record, Records, Stop
 from engine.trajectory.formats.source import Source
-from engine.trajectory.steps import Break, RawRef, Step, Steps
+from engine.trajectory.steps import Break, Findings, RawRef, Step, Steps
 
 _AHEAD = 64  # steps that are made before one is given, in case the result of its call comes after it
 
@@ -62,13 +62,20 @@ class MappedSteps(Steps):
 class BuiltSteps(Steps):
     """Steps that a reader yields in order while it goes through the records once; they are kept."""
 
-    def __init__(self, changes: Iterator[Change], source: Source, stop: Callable[[], Stop | None]) -> None:
-        """`stop` is asked once, when there are no more changes."""
-        super().__init__()
+    def __init__(
+        self,
+        changes: Iterator[Change],
+        source: Source,
+        stop: Callable[[], Stop | None],
+        findings: Findings | None = None,
+        others: Mapping[str, Source] | None = None,
+    ) -> None:
+        """`stop` is asked once, when there are no more changes; `others` are further files that steps come from."""
+        super().__init__((), None, findings)
         self._changes, self._source, self._stop = changes, source, stop
+        self._others = {} if others is None else others
         self._settled = False
         self._lock = RLock()
-        self.others: dict[str, Source] = {}
 
     @property
     def known(self) -> int:
@@ -91,7 +98,7 @@ class BuiltSteps(Steps):
 
     def raw(self, index: int) -> str | None:
         reference = self[index].raw_ref
-        source = self.others.get(reference.file or "") if reference and reference.file else self._source
+        source = self._others.get(reference.file or "") if reference and reference.file else self._source
         return raw_text(source, reference) if source else None
 
     def _take_one(self) -> None:

@@ -73,6 +73,8 @@ def _is_mini_message(found: Mapping[str, object]) -> bool:
 def _is_message(found: Mapping[str, object]) -> bool:
     if isinstance(found.get("role"), str):
         return any(key in found for key in ("content", "tool_calls", "text", "parts", "function_call"))
+    if found.get("type") in {"function_call", "function_call_output"}:
+        return "call_id" in found
     return isinstance(found.get("from"), str) and "value" in found
 
 

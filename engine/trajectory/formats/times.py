@@ -9,9 +9,9 @@ from engine.trajectory.steps import Moment
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
-# Below each of these a number counts, from 1973 to the year 5138, so many to the millisecond.
-_UNITS = ((1e11, 0.001), (1e14, 1), (1e17, 1_000), (1e20, 1_000_000))
-_LEAST = 1e8
+# Below each of these, which is the year 5138, a number counts s, ms, µs or ns: so many times it, divided by so many.
+_UNITS = ((1e11, 1000, 1), (1e14, 1, 1), (1e17, 1, 1_000), (1e20, 1, 1_000_000))
+_LEAST = 1e8  # in 1973, as seconds
 
 
 def moment(value: object) -> Moment | None:
@@ -44,9 +44,9 @@ def _written(stamp: str) -> Moment | None:
 def _counted(since: float, stamp: str) -> Moment | None:
     if since < _LEAST:
         return None
-    for below, per_millisecond in _UNITS:
+    for below, times, divided_by in _UNITS:
         if since < below:
-            return Moment(since / per_millisecond, True, stamp)
+            return Moment(since * times / divided_by, True, stamp)
     return None
 
 
