@@ -5,8 +5,8 @@ Source: seed 000, How Scoring Works; Efficiency Dimensions; Submission Validatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from reprlib import repr as shorten
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from reprlib import Repr
 from typing import NamedTuple
 
 from engine.challenge.constraints import NOTHING_REPORTED, Reported, Usage, Violation, violations
@@ -18,6 +18,10 @@ from engine.scoring import TOTAL, Dimension, DimensionScore, Score, result_of, s
 
 # Sums of the same points that differ by less than the 10⁻⁹th part of one differ in the order of summing alone.
 _SUMMING_NOISE = 10**9
+
+_shortening = Repr()
+_shortening.maxother = _shortening.maxstring = 200
+_shown = _shortening.repr  # which bears with what cannot even be shown
 
 
 class FormatWarning(NamedTuple):
@@ -105,10 +109,10 @@ def run_scorer(challenge: Challenge, given: ScoringInput, rules: Rules = DOCUMEN
     try:
         output = challenge.score(given)
     except Exception as failure:  # the scorer is the challenge author's code
-        return _failed(f"scorer: {type(failure).__name__}: {failure}", dimensions, rules)
+        return _failed(f"scorer: it raised {_shown(failure)}", dimensions, rules)
     numbers, raw = _numbers_of(output)
     if not any(is_number(value) for value in numbers.values()):
-        return _failed(f"scorer: it returned {shorten(output)}, no breakdown", dimensions, rules)
+        return _failed(f"scorer: it returned {_shown(output)}, no breakdown", dimensions, rules)
     usable = {key: value for key, value in numbers.items() if key != TOTAL and is_number(value)}
     # A challenge without dimensions is one of whatever its scorer gives, in points.
     known = dimensions or [Dimension(key, key, key, "", 1.0) for key in usable]
@@ -132,8 +136,8 @@ def _numbers_of(output: object) -> tuple[Mapping[str, float], bool]:
             numbers = output.get(name)
             if isinstance(numbers, Mapping):
                 return {str(key): value for key, value in numbers.items()}, raw
-    elif hasattr(output, "close"):
-        output.close()  # a coroutine that nobody is going to await
+    elif isinstance(output, Coroutine):
+        output.close()  # nobody is going to await it
     return {}, False
 
 

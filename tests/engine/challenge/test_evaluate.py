@@ -241,6 +241,16 @@ def test_a_scorer_that_gives_nothing_usable_is_a_loss_with_0(output: Any) -> Non
         assert found.final_scores == {}
 
 
+def test_what_a_scorer_raised_is_said_whatever_it_is() -> None:
+    class Unspeakable(Exception):  # noqa: N818
+        def __repr__(self) -> str:
+            raise RuntimeError("no")
+
+    assert judge(giving(ValueError("no such row"))).errors == ("scorer: it raised ValueError('no such row')",)
+    assert judge(giving(Unspeakable())).errors[0].startswith("scorer: it raised <Unspeakable")
+    assert len(judge(giving(ValueError("x" * 9999))).errors[0]) < 300
+
+
 def test_one_unusable_dimension_counts_0_and_the_others_count() -> None:
     found = judge(giving({"breakdown": {"correctness": math.inf, "methodology": 400, "total": math.nan}}))
     assert (found.score.total, found.score.result) == (400, "draw")
