@@ -52,11 +52,14 @@ def _of_placed(column: Column[Standing]) -> Column[Placed]:
 
 
 def _window_column(look: Look, races: Sequence[int | None], back: int) -> Column[Placed]:
-    """The δ of one race of the window, `back` races before the newest."""
+    """The δ of one race of the window, `back` races before the newest: by its number, or by its place without one."""
     number = races[-1 - back]
 
     def entry_of(row: Placed) -> WindowEntry | None:
-        return next((entry for entry in row.standing.window if entry.race == number), None)
+        window = row.standing.window
+        if number is None:
+            return window[-1 - back] if back < len(window) else None
+        return next((entry for entry in window if entry.race == number), None)
 
     def cell(row: Placed) -> Cell:
         entry = entry_of(row)
