@@ -75,10 +75,10 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
             id="matches",
         )
         self.versions: Board[Build] = Board(
-            version_columns(self.look, self._holder),
+            version_columns(self.look, self._holder, self._provisional),
             key=lambda row: row.version_id,
             text=version_name,
-            version=lambda row: (row, self._holder()),
+            version=lambda row: (row, self._holder(), self._provisional(row.version_id)),
             id="versions",
         )
         self.runs: Board[Run] = Board(
@@ -112,6 +112,10 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
     def _holder(self) -> str:
         holder = None if self.snapshot is None else self.snapshot.holder
         return "" if holder is None else holder.version_id
+
+    def _provisional(self, version_id: str) -> bool:
+        standings = () if self.snapshot is None else self.snapshot.standings
+        return any(one.version_id == version_id and one.provisional for one in standings)
 
     def size_classes(self, width: int, height: int) -> dict[str, bool]:
         """Where there is room the sections stand beside each other."""
@@ -201,6 +205,7 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
         raw = self.state.raw
         name = "" if build is None else f" of {version_name(build)}"
         state = "" if build is None or not build.state else f", {build.state}"
+        state += ", provisional" if build is not None and self._provisional(build.version_id) else ""
         self._build_section.entitle((f"build-up{name}{state}", "dim"))
         self._runs_section.entitle((f"validator runs{name}", "dim"))
         self._breakdown_section.entitle((f"breakdown, families{name}" if name else "breakdown", "dim"))

@@ -18,18 +18,23 @@ GONE = frozenset(("withdrawn", "discarded", "eliminated", "banned", "did not qua
 ORDER_OF_RESULTS = {"win": 0, "draw": 1, "loss": 2}
 
 
-def version_columns(look: Look, holder: Callable[[], str]) -> tuple[Column[Build], ...]:
-    """The versions; `holder` gives the id of the one that wears the crown."""
+def version_columns(
+    look: Look, holder: Callable[[], str], provisional: Callable[[str], bool]
+) -> tuple[Column[Build], ...]:
+    """The versions; `holder` gives the id of the one that wears the crown, `provisional` says whose race goes on."""
 
     def mark(row: Build) -> Cell:
         if row.version_id == holder():
             return ("♛", "gold")
         return ("✗" if row.state in GONE else " ", "dim")
 
+    def overall(row: Build) -> Cell:
+        return look.figure(row.overall, provisional(row.version_id), "dim" if row.state in GONE else "plain")
+
     return (
         Column("marks", "", 1, 0, "left", mark),
         Column("version", "Version", 8, 0, "left", _named),
-        Column("overall", "Overall", 8, 1, "right", lambda row: _overall(row, look)),
+        Column("overall", "Overall", 8, 1, "right", overall),
         Column("state", "State", 15, 2, "left", lambda row: (row.state or "–", "dim"), grow=8),
         Column("races", "Races", 5, 3, "right", lambda row: (str(len(row.races)), "dim")),
         Column("submitted", "Submitted", 16, 4, "left", _submitted),
@@ -43,10 +48,6 @@ def version_name(build: Build) -> str:
 
 def _named(row: Build) -> Cell:
     return (version_name(row), "dim" if row.state in GONE else "plain")
-
-
-def _overall(row: Build, look: Look) -> Cell:
-    return look.figure(row.overall, role="dim" if row.state in GONE else "plain")
 
 
 def _submitted(row: Build) -> Cell:

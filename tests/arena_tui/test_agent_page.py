@@ -204,6 +204,20 @@ def test_a_version_in_no_race_says_so() -> None:
     assert "it stands in no race with a field baseline yet" in read(build_lines(build, snapshot, False, 60))
 
 
+async def test_while_its_race_runs_the_overall_is_provisional() -> None:
+    first = made()
+    page = agent_page(first.standings[0])
+    over = tuple(replace(row, provisional=False) for row in first.standings)
+    async with opened(with_agent_page(first, page)) as arena:
+        assert isinstance(page.builds[0].overall, float)
+        figure = f"{page.builds[0].overall * 100:.1f}%"
+        assert f"~{figure}" in arena.line(" v2 ")
+        assert "build-up of v2, races, provisional" in arena.text()
+        await arena.push(with_agent_page(replace(first, standings=over), page))
+        assert f" {figure}" in arena.line(" v2 ")
+        assert "provisional" not in arena.line("build-up of v2")
+
+
 # What scores are made of
 
 
