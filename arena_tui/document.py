@@ -1,4 +1,4 @@
-"""A snapshot as data: one JSON document, a CSV or a table. Unknown is null (or empty), nothing is rounded in data."""
+"""A snapshot as data: one JSON document or a CSV. Unknown is null (or empty), nothing is rounded."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from arena_tui.snapshot import Snapshot
-from arena_tui.standings import Holder, Mark, Race, Rating, Standing, known
-from arena_tui.text import cells, fitted
-from arena_tui.wording import change, place, share, signed
+from arena_tui.standings import Holder, Race, Rating, Standing, known
 from engine.record import combine
 
 
@@ -57,23 +55,6 @@ def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
     writer.writeheader()
     writer.writerows({name: _inert(value) for name, value in row.items()} for row in rows)
     return out.getvalue()
-
-
-TABLE = ("#", "", "agent", "raw", "vs field", "overall", "elo", "tasks", "")
-
-
-def as_table(snapshot: Snapshot, raw: bool = False) -> str:
-    """The standings in aligned columns, with a heading line on the race."""
-    rows = [TABLE, *(_line(standing, raw) for standing in snapshot.standings)]
-    widths = [max(cells(row[column]) for row in rows) for column in range(len(TABLE))]
-    lines = [_heading(snapshot, raw)]
-    for row in rows:
-        padded = [
-            fitted(text, width, right=column not in {2, 8})
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines) + "\n"
 
 
 def _race(race: Race) -> dict[str, Any]:
@@ -162,44 +143,6 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 def _inert(value: Any) -> Any:
     # A spreadsheet would run a name that begins like a formula.
     return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@"} else value
-
-
-def _heading(snapshot: Snapshot, raw: bool) -> str:
-    race = snapshot.race
-    if race is None:
-        return f"{snapshot.source.address}: no race"
-    parts = [f"{race.name} ({race.phase}{', provisional' if race.provisional else ''})"]
-    parts.append(f"field baseline {share(race.baseline, raw)}")
-    if snapshot.anchor is not None and snapshot.anchor != race.number:
-        parts.append(f"Overall as of race {snapshot.anchor}")
-    if snapshot.holder is not None:
-        parts.append(f"crown {snapshot.holder.agent}, to exceed {share(snapshot.holder.threshold, raw)}")
-    return " · ".join(parts)
-
-
-def _line(standing: Standing, raw: bool) -> tuple[str, ...]:
-    moved = "" if None in {standing.rank, standing.previous_rank} else _moved(standing)
-    version = "" if standing.version is None else f" v{standing.version}"
-    progress = "" if standing.done is None else f"{standing.done}/{standing.expected}"
-    return (
-        place(standing.rank, standing.tied),
-        moved,
-        fitted(standing.agent, min(cells(standing.agent), 28)) + version,
-        share(standing.raw, raw),
-        signed(standing.vs_field, raw),
-        share(standing.overall, raw),
-        "" if standing.rating is None else str(standing.rating.elo),
-        progress,
-        ", ".join([*(["provisional"] if standing.provisional else []), *_marks(standing.marks)]),
-    )
-
-
-def _moved(standing: Standing) -> str:
-    return change((standing.previous_rank or 0) - (standing.rank or 0))
-
-
-def _marks(marks: tuple[Mark, ...]) -> list[str]:
-    return [mark.value for mark in marks]
 
 
 def _time(moment: datetime | None) -> str | None:

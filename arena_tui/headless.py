@@ -21,14 +21,14 @@ def once(source: str, settings: Settings, form: str) -> int:
     if isinstance(snapshot, str):
         print(f"arena watch oro: {snapshot}", file=sys.stderr)
         return UNREACHABLE
-    from arena_tui import document
+    if form == "table":
+        from arena_tui.table import as_table
 
-    if form == "json":
-        emit(document.as_json(snapshot, ascii_only=not speaks_unicode()))
-    elif form == "csv":
-        emit(document.as_csv(snapshot))
+        emit(as_table(snapshot, settings["raw"]))
     else:
-        emit(document.as_table(snapshot, settings["raw"]))
+        from arena_tui.document import as_csv, as_json
+
+        emit(as_csv(snapshot) if form == "csv" else as_json(snapshot, ascii_only=not speaks_unicode()))
     # Nor is there any to be found on the way out.
     gc.freeze()
     return OK

@@ -53,7 +53,8 @@ class Race:
     completed: datetime | None = None
     projected_end: datetime | None = None
     reveal_at: datetime | None = None
-    winner: str | None = None
+    winner: str | None = None  # version id
+    winner_name: str | None = None
     winner_score: Figure = Absent.UNKNOWN
 
     @property

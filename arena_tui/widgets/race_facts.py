@@ -80,12 +80,12 @@ def _outcome(page: RacePage, raw: bool) -> Iterator[Segment]:
 
 
 def _winner(page: RacePage, raw: bool) -> Line:
-    """The winner as told, by its version or by name; where nobody tells, the best of a race that is over."""
+    """The winner as told, by name where its row is not at hand; where nobody tells, the best of a race that is over."""
     race = page.race
     told = [row for row in page.qualifiers if row.version_id == race.winner]
-    if race.winner is not None and not told:
+    if race.winner_name is not None and not told:
         score = "" if isinstance(race.winner_score, Absent) else f" {share(race.winner_score, raw)}"
-        return (("won by ", "dim"), (clip(race.winner, NAME_CELLS) + score, "plain"))
+        return (("won by ", "dim"), (clip(race.winner_name, NAME_CELLS) + score, "plain"))
     over = race.completed is not None and not race.sealed
     best = told or [row for row in page.qualifiers if over and row.race_rank == 1]
     if not best:

@@ -60,6 +60,15 @@ def test_a_form_implies_once(tmp_path: Path, form: str) -> None:
     assert len(done.stdout.splitlines()) > 40
 
 
+def test_a_table_of_the_qualifying_phase_shows_what_decides_it(tmp_path: Path) -> None:
+    done = arena(tmp_path, "watch", "--seed", "7", "--at=-5", "--table")
+    heading, heads, *rows = done.stdout.decode().splitlines()
+    assert "to qualify 47.0%" in heading
+    assert heads.split() == ["#", "agent", "qualifying", "overall", "elo"]
+    assert any("qualified" in row for row in rows)
+    assert any("below the threshold" in row for row in rows)
+
+
 @pytest.mark.parametrize("moment", ["start", "half", "end", "-30", "77.5"])
 def test_the_same_seed_is_the_same_bytes(tmp_path: Path, moment: str) -> None:
     asked = ("watch", "sim", "--seed", "7", "--at", moment, "--once", "--json")

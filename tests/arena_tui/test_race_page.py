@@ -104,15 +104,15 @@ async def test_steps_from_race_to_race() -> None:
 
 
 @pytest.mark.parametrize(
-    ("winner", "said"),
+    ("winner", "name", "said"),
     [
-        (None, "won by "),
-        ("version-0003-old", "won by dusty-otter v4"),
-        ("somebody else", "won by somebody else 61.2%"),
+        (None, None, "won by "),
+        ("version-0003-old", "dusty-otter", "won by dusty-otter v4"),
+        ("version-gone", "somebody else", "won by somebody else 61.2%"),
     ],
 )
-async def test_the_winner_is_named_however_it_is_told(winner: str | None, said: str) -> None:
-    page = earlier_page(winner=winner, winner_score=0.612)
+async def test_the_winner_is_named_however_it_is_told(winner: str | None, name: str | None, said: str) -> None:
+    page = earlier_page(winner=winner, winner_name=name, winner_score=0.612)
     shown = season()
     best = page.qualifiers[0]
     expected = f"{said}{best.agent} v{best.version}" if winner is None else said
@@ -486,7 +486,7 @@ async def test_hostile_names_are_shown_literally() -> None:
     runs = tuple(run(0.5, id=f"r{place}", validator=name) for place, name in enumerate(HOSTILE))
     rows = with_runs(shown, 0, *runs)
     page = race_page(rows)
-    page = replace(page, race=replace(page.race, suite="[/]s", winner="[@click=app.quit]w"))
+    page = replace(page, race=replace(page.race, suite="[/]s", winner_name="[@click=app.quit]w"))
     hostile = season(rows)
     async with running(replace(hostile, pages={Want("race", "race-44"): page}), size=(160, 45)) as arena:
         await arena.press("o", *["right"] * 5, *["j"] * 12, "y")

@@ -120,7 +120,8 @@ def race_of(record: RaceRecord, qualifiers: tuple[QualifierRecord, ...]) -> Race
         started=record.race_started_at,
         completed=record.race_completed_at,
         projected_end=record.projected_completion_at,
-        winner=record.winner_agent_name,
+        winner=record.winner_agent_version_id,
+        winner_name=record.winner_agent_name,
         winner_score=_figure(record.winner_score, Absent.SEALED if sealed else Absent.UNKNOWN),
     )
 

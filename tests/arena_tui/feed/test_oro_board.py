@@ -191,7 +191,7 @@ def test_without_any_window_there_is_no_ramp() -> None:
 def test_between_races_the_last_complete_one_is_shown() -> None:
     found = shown(between_races())
     assert found.race is not None
-    assert (found.race.number, found.race.phase, found.race.winner) == (43, "revealed", "lobster")
+    assert (found.race.number, found.race.phase, found.race.winner_name) == (43, "revealed", "lobster")
     assert [race.number for race in found.races] == [42, 41]
     assert found.anchor == 43
 
