@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from arena_tui.themes import role_css, role_defaults
+from arena_tui.themes import CSS, role_defaults
 from arena_tui.widgets.board import Board, Column
 from tests.benchmarks.measure import Cost, report
 
@@ -49,7 +49,7 @@ def columns() -> list[Column[Row]]:
 class BoardApp(App[None]):
     """A board and nothing else."""
 
-    CSS = role_css()
+    CSS = CSS
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of the roles."""

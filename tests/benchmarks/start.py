@@ -34,7 +34,8 @@ def first_paint(sign: str, *command: str) -> Cost:
     began = time.perf_counter()
     child, terminal = pty.fork()
     if child == 0:
-        os.environ["TERM"] = "xterm-256color"
+        # What this machine's user has set up and last looked at is no matter of the program's.
+        os.environ |= {"TERM": "xterm-256color", "ARENA_SETTINGS": os.devnull, "XDG_STATE_HOME": os.devnull}
         os.execv(command[0], list(command))  # noqa: S606
     ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 140, 0, 0))
     seen = b""
