@@ -10,7 +10,7 @@ from engine.trajectory.formats.document import Document, listed
 from engine.trajectory.formats.fields import at, clean, count, mapping, mappings, some
 from engine.trajectory.formats.lazy import Amended, Change, noting, unreadable
 from engine.trajectory.formats.neighbours import DEEPEST, Neighbours
-from engine.trajectory.formats.records import Record, Records, Stop
+from engine.trajectory.formats.records import Records, Stop
 from engine.trajectory.formats.times import gap_ms, moment
 from engine.trajectory.steps import Findings, RawRef, Step, Unresolved
 
@@ -38,11 +38,8 @@ class Segment:
     def records(self) -> Records | None:
         """Its steps; None where it has no list of them."""
         whole = self.document.value
-        return listed(self.document, whole if isinstance(whole, Records) else self.root.get("steps"))
-
-    def raw_ref(self, record: Record, index: int) -> RawRef:
-        """Where a step stands."""
-        return RawRef(record.start, record.end, f"{self.where}steps/{index}" if self.where else None, self.file)
+        steps = whole if isinstance(whole, Records) else self.root.get("steps")
+        return listed(self.document, steps, f"{self.where}steps/")
 
 
 class Walk:
@@ -99,7 +96,7 @@ class Walk:
             step = noting(
                 step._replace(
                     parent_uid=segment.parent_uid,
-                    raw_ref=segment.raw_ref(record, index),
+                    raw_ref=record.ref._replace(file=segment.file),
                     time_kind="synthetic" if converted and step.time else "unknown",
                 ),
                 record,

@@ -17,7 +17,8 @@ _AROUND = ("messages", "history", "conversations", "conversation", "trajectory")
 def read(document: Document) -> list[Run]:
     """The run of a list of messages, or of an object that holds one."""
     root = document.members()
-    records = listed(document, next((root[key] for key in _AROUND if key in root), document.value))
+    key = next((key for key in _AROUND if key in root), None)
+    records = listed(document, root[key] if key else document.value, f"{key}/")
     steps = conversation_steps(document, records, Conversation()) if records is not None else Steps()
     rest = {key: value for key, value in root.items() if key not in _AROUND and not isinstance(value, Records)}
     return [

@@ -29,7 +29,7 @@ from engine.trajectory.formats.lazy import MappedSteps, unreadable
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import moment
 from engine.trajectory.javascript_text import utf16_length
-from engine.trajectory.steps import DurationBasis, Outcome, RawRef, Reported, Run, Step
+from engine.trajectory.steps import DurationBasis, Outcome, Reported, Run, Step
 
 LOG = "clawdiators-log"
 MATCH = "clawdiators-match"
@@ -135,7 +135,7 @@ def _step(index: int, record: Record) -> Step:
         duration_basis=basis,
         failed=failed,
         metadata=json_of(found.get("metadata")),
-        raw_ref=RawRef(record.start, record.end),
+        raw_ref=record.ref,
     )
     filled = _llm(step, found, warnings) if llm else _tool(step, found)
     return filled._replace(warnings=tuple(warnings)) if warnings else filled

@@ -18,7 +18,7 @@ from engine.trajectory.formats.lazy import Amended, Change, noting, unreadable
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import moment
 from engine.trajectory.formats.usage import usage_of
-from engine.trajectory.steps import Kind, RawRef, Step, StepError
+from engine.trajectory.steps import Kind, Step, StepError
 
 _KINDS: Mapping[str, Kind] = {
     "assistant": "llm",
@@ -128,7 +128,7 @@ class Conversation:
             output=content.text,
             reasoning=reasoning_beside(message) or content.reasoning,
             images=content.images,
-            raw_ref=RawRef(record.start, record.end),
+            raw_ref=record.ref,
             warnings=tuple(f"content of an unknown type: {kind}" for kind in content.others),
         )
         answer = self._new(noting(self.facts(step, message), record))
@@ -180,7 +180,7 @@ class Conversation:
         """The call that a result completes; a step of its own if there is none."""
         found = self._call_of(result.call_id)
         if found is None:
-            step = stamped._replace(call_id=result.call_id, raw_ref=RawRef(record.start, record.end))
+            step = stamped._replace(call_id=result.call_id, raw_ref=record.ref)
             return self._new(noting(self._with_result(step, result, stamped), record))
         place, step = found
         self._open.remove(found)
@@ -222,7 +222,7 @@ class Conversation:
             input=content.text if told else None,
             output=None if told else content.text,
             images=content.images,
-            raw_ref=RawRef(record.start, record.end),
+            raw_ref=record.ref,
             warnings=() if kind != "note" or role == "exit" else (f"unknown role {role!r}",),
         )
         yield self._new(noting(self.facts(step, message), record))

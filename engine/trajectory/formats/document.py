@@ -5,7 +5,7 @@ An object is read once, to its end; a list that stands at the top is read as it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 
 from engine.trajectory.formats.json_text import Cursor, Decoder, Malformed, TooDeep, Unreadable
 from engine.trajectory.formats.records import KEPT, ArrayRecords, Record, Records, Stop
@@ -137,10 +137,10 @@ class Document:
 class Given(Records):
     """Items that were read with something else, as records: they have no place of their own."""
 
-    def __init__(self, source: Source, values: list[object], start: int, end: int) -> None:
-        """`start` and `end` are where what holds them stands."""
+    def __init__(self, source: Source, values: Sequence[object], start: int, end: int, where: str = "") -> None:
+        """`start` and `end` are where what holds them stands, `where` the path of their list in that."""
         super().__init__(source)
-        self._kept = [Record(value, start, end) for value in values]
+        self._kept = [Record(value, start, end, (), f"{where}{index}") for index, value in enumerate(values)]
         self.settled = True
 
     @property
@@ -148,15 +148,10 @@ class Given(Records):
         return len(self._kept or ())
 
 
-def listed(document: Document, value: object) -> Records | None:
+def listed(document: Document, value: object, where: str = "") -> Records | None:
     """A list of a document as records, wherever it stood; None where there is no list."""
     if isinstance(value, Records):
         return value
     if isinstance(value, list):
-        return Given(document.source, value, document.start, document.end)
+        return Given(document.source, value, document.start, document.end, where)
     return None
-
-
-def values(records: Records) -> Iterator[object]:
-    """The values of records, without their places."""
-    return (record.value for record in records)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import RLock
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, overload
 
 from engine.trajectory.formats.fields import clean, items, mapping
 from engine.trajectory.formats.json_text import Malformed, TooDeep, Unreadable, decode, encode
 from engine.trajectory.formats.records import Record, Records, Stop
 from engine.trajectory.formats.source import Source
-from engine.trajectory.steps import Break, Findings, RawRef, Step, Steps
+from engine.trajectory.steps import Break, Findings, RawRef, Run, Step, Steps
 
+_REMEMBERED = 4  # runs of a long file that are not read anew
 _AHEAD = 64  # steps that are made before one is given, in case the result of its call comes after it
 
 
@@ -112,6 +113,37 @@ class BuiltSteps(Steps):
             self._steps.append(change)
 
 
+class LazyRuns(Sequence[Run]):
+    """Runs that are read as they are asked for; a few are remembered."""
+
+    def __init__(self, count: Callable[[], int], has: Callable[[int], bool], read: Callable[[int], Run]) -> None:
+        """`has` says whether there is a run at a place, without counting further than that."""
+        self._count, self._has, self._read = count, has, read
+        self._remembered: dict[int, Run] = {}
+
+    def __len__(self) -> int:
+        return self._count()
+
+    @overload
+    def __getitem__(self, index: int) -> Run: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Run]: ...
+    def __getitem__(self, index: int | slice) -> Run | list[Run]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if index < 0 or not self._has(index):
+            raise IndexError("no such run")
+        run = self._remembered.get(index)
+        if run is None:
+            run = self._read(index)
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.pop(next(iter(self._remembered)), None)
+            self._remembered[index] = run
+        return run
+
+
 def broken_after(steps: int, stop: Stop | None) -> Break | None:
     """Where a file breaks, in steps and bytes."""
     return stop and Break(steps, stop.byte, stop.reason)
@@ -120,7 +152,7 @@ def broken_after(steps: int, stop: Stop | None) -> Break | None:
 def unreadable(uid: str, path: tuple[int, ...], record: Record) -> Step:
     """The row that stands for a record that could not be read."""
     reason = record.value.reason if isinstance(record.value, Unreadable) else "not what a step looks like"
-    return Step(uid, "note", "unreadable", path, raw_ref=RawRef(record.start, record.end), warnings=(reason,))
+    return Step(uid, "note", "unreadable", path, raw_ref=record.ref, warnings=(reason,))
 
 
 def noting(step: Step, record: Record) -> Step:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import overload
 
 from engine.trajectory.formats.document import Document
 from engine.trajectory.formats.errors import READ, NotATrajectory
 from engine.trajectory.formats.json_text import Malformed, TooDeep, decode
-from engine.trajectory.formats.lazy import broken_after
+from engine.trajectory.formats.lazy import LazyRuns, broken_after
 from engine.trajectory.formats.records import LineRecords, Records
 from engine.trajectory.formats.sniff import document_format, looks_like, record_format
 from engine.trajectory.formats.source import Given, Source, open_source
@@ -33,7 +32,6 @@ _READERS = {
 }
 _SEVERAL = {"swe-agent", "inspect"}  # formats of which one document may hold several runs
 _LOOKED_AT = 32  # lines among which one must be recognised
-_REMEMBERED = 4  # runs of a long file that are not read anew
 
 
 def read_trajectory(given: Given | os.PathLike[str]) -> Sequence[Run]:
@@ -78,23 +76,30 @@ def _read(source: Source) -> Sequence[Run]:
     found = document_format(document)
     if found is None:
         raise _refused(source, document)
-    return [_placed(run, source, document) for run in _reader(*_READERS[found])(document)]
+    return _placed(_reader(*_READERS[found])(document), source, document)
 
 
 def _refused(source: Source, document: Document | None) -> NotATrajectory:
     return NotATrajectory(f"looks like {looks_like(source, document)}; what can be read is {READ}")
 
 
-def _reader(module: str, name: str = "read") -> Callable[..., list[Run]]:
-    reader: Callable[..., list[Run]] = getattr(import_module(f"engine.trajectory.formats.{module}"), name)
+def _reader(module: str, name: str = "read") -> Callable[..., Sequence[Run]]:
+    reader: Callable[..., Sequence[Run]] = getattr(import_module(f"engine.trajectory.formats.{module}"), name)
     return reader
 
 
-def _placed(run: Run, source: Source, document: Document) -> Run:
-    """A run with the name of its file, and what is to be said of the file."""
+def _placed(runs: Sequence[Run], source: Source, document: Document) -> Sequence[Run]:
+    """Runs with the name of their file, and what is to be said of the file."""
     after = document.after()
-    warnings = (*run.warnings, f"{after} bytes after the end of the JSON are not read") if after else run.warnings
-    return run._replace(source_path=str(source.path) if source.path else None, warnings=warnings)
+    warnings = (f"{after} bytes after the end of the JSON are not read",) if after else ()
+    path = str(source.path) if source.path else None
+
+    def placed(run: Run) -> Run:
+        return run._replace(source_path=path, warnings=(*run.warnings, *warnings))
+
+    if isinstance(runs, LazyRuns):
+        return LazyRuns(lambda: len(runs), lambda index: index < len(runs), lambda index: placed(runs[index]))
+    return [placed(run) for run in runs]
 
 
 def _lines(source: Source) -> LineRecords | None:
@@ -126,62 +131,40 @@ def _read_lines(source: Source, lines: LineRecords) -> Sequence[Run]:
         found = record_format(record.value)
         if found:
             document = Document.of_records(source, lines)
-            return [_placed(run, source, document) for run in _reader(*_READERS[found])(document)]
+            return _placed(_reader(*_READERS[found])(document), source, document)
         found = document_format(Document(source, record.start, record.end))
         if found:
-            return LineRuns(source, lines, found)
+            return _Lines(source, lines, found).runs()
     raise _refused(source, Document(source, *lines.span(0)))
 
 
-class LineRuns(Sequence[Run]):
-    """The runs of a file that holds one a line. A line that is none, or is cut, is a run without steps that says so."""
+class _Lines:
+    """A file that holds a run a line. A line that is none, or is cut, is a run without steps that says so."""
 
     def __init__(self, source: Source, lines: Records, format_: str) -> None:
         self._source, self._lines, self._format = source, lines, format_
-        self._read: dict[int, Run] = {}
-        self._several: list[Run] | None = None
-        if format_ in _SEVERAL:
-            self._several = [run for index in range(len(lines) + self._cut()) for run in self._runs(index)]
 
-    def __len__(self) -> int:
-        return len(self._lines) + self._cut() if self._several is None else len(self._several)
+    def runs(self) -> Sequence[Run]:
+        """The runs of all lines."""
+        if self._format in _SEVERAL:
+            return [run for index in range(self._count()) for run in self._of(index)]
+        return LazyRuns(self._count, self._has, lambda index: self._of(index)[0])
 
-    def _cut(self) -> bool:
-        """Whether there is the beginning of one more run."""
-        return self._lines.stop is not None
+    def _count(self) -> int:
+        """Lines, and the beginning of one more if there is one."""
+        return len(self._lines) + (self._lines.stop is not None)
 
-    @overload
-    def __getitem__(self, index: int) -> Run: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Run]: ...
-    def __getitem__(self, index: int | slice) -> Run | list[Run]:
-        if self._several is not None:
-            return self._several[index]
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if index < 0 or (not self._lines.advance(index + 1) and index >= len(self)):
-            raise IndexError("no such run")
-        if index not in self._read:
-            if len(self._read) >= _REMEMBERED:
-                self._read.pop(next(iter(self._read)), None)
-            self._read[index] = self._runs(index)[0]
-        return self._read[index]
+    def _has(self, index: int) -> bool:
+        return self._lines.advance(index + 1) or index < self._count()
 
-    def _runs(self, index: int) -> list[Run]:
+    def _of(self, index: int) -> Sequence[Run]:
         stop = self._lines.stop
-        if index < self._lines.known or stop is None:
-            return self._of(*self._lines.span(index))
-        return self._of(stop.byte, self._source.size)
-
-    def _of(self, start: int, end: int) -> list[Run]:
+        whole = index < self._lines.known or stop is None
+        start, end = self._lines.span(index) if whole or stop is None else (stop.byte, self._source.size)
         document = Document(self._source, start, end)
         found = document_format(document)
-        path = str(self._source.path) if self._source.path else None
         if found is None:
-            stop = document.stop
-            broken = broken_after(0, stop) or Break(0, start, "not a run")
+            broken = broken_after(0, document.stop) or Break(0, start, "not a run")
+            path = str(self._source.path) if self._source.path else None
             return [Run(self._format, Steps((), broken), source_path=path)]
-        runs = [_placed(run, self._source, document) for run in _reader(*_READERS[found])(document)]
-        return runs or [Run(found, Steps(), source_path=path)]
+        return _placed(_reader(*_READERS[found])(document), self._source, document)

@@ -12,6 +12,7 @@ from typing import NamedTuple, overload
 
 from engine.trajectory.formats.json_text import Cursor, Decoder, Malformed, TooDeep, Unreadable, decode, mended
 from engine.trajectory.formats.source import Source
+from engine.trajectory.steps import RawRef
 
 KEPT = 8 << 20
 """Bytes of a list whose values are kept, and not read again."""
@@ -32,6 +33,12 @@ class Record(NamedTuple):
     start: int
     end: int
     twice: tuple[str, ...] = ()
+    path: str | None = None  # in the value that stands between these bytes, if that is not the item
+
+    @property
+    def ref(self) -> RawRef:
+        """Where it stands, for a step."""
+        return RawRef(self.start, self.end, self.path)
 
 
 class Records(Sequence[Record]):

@@ -42,9 +42,9 @@ def read(document: Document) -> list[Run]:
 
 def _attempt(document: Document, record: Record, index: int, stop: Stop | None) -> Run:
     attempt = mapping(record.value)
-    records = Given(document.source, list(items(attempt.get("trajectory"))), record.start, record.end)
+    records = Given(document.source, items(attempt.get("trajectory")), record.start, record.end, "trajectory/")
     findings = Findings()
-    steps = BuiltSteps(_changes(records, findings, "trajectory/"), document.source, lambda: stop, findings)
+    steps = BuiltSteps(_changes(records, findings), document.source, lambda: stop, findings)
     return _run(attempt, steps, document)._replace(attempt=index + 1)
 
 
@@ -55,7 +55,7 @@ def _steps(document: Document, records: Records | None, root: Mapping[str, objec
     if records is None:
         return Steps()
     findings = Findings()
-    return BuiltSteps(_changes(records, findings, ""), document.source, lambda: document.stop or records.stop, findings)
+    return BuiltSteps(_changes(records, findings), document.source, lambda: document.stop or records.stop, findings)
 
 
 class _History(Conversation):
@@ -67,8 +67,7 @@ class _History(Conversation):
         return super().facts(step, message)._replace(repeated=repeated, reasoning=step.reasoning or thought)
 
 
-def _changes(records: Records, findings: Findings, where: str) -> Iterator[Change]:
-    """`where` is the place of the list in the bytes of its records, if these are not the items' own."""
+def _changes(records: Records, findings: Findings) -> Iterator[Change]:
     for index, record in enumerate(records):
         number_of = index + 1
         found = record.value
@@ -77,8 +76,7 @@ def _changes(records: Records, findings: Findings, where: str) -> Iterator[Chang
             continue
         if found.get("query") or found.get("messages"):
             findings.skip("prompts of a step, which repeat the steps before it")
-        path = f"{where}{index}" if where else None
-        answer, action = _rows(found, number_of, RawRef(record.start, record.end, path))
+        answer, action = _rows(found, number_of, record.ref)
         if answer:
             yield noting(answer, record)
         if action:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from engine.trajectory.steps import Image, Reported, Run, StepError, Unresolved
 from tests.engine.trajectory.samples import SAMPLES, run_of, sound, told
 
 
-def atif(*steps: dict[str, object], **root: object) -> Run:
+def atif(*steps: Mapping[str, object], **root: object) -> Run:
     numbered = [{"step_id": place, **step} for place, step in enumerate(steps, 1)]
     whole = {"schema_version": "ATIF-v1.7", "agent": {"name": "a", "version": "1"}, "steps": numbered, **root}
     (run,) = read_trajectory(json.dumps(whole).encode())
