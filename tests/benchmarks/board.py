@@ -103,10 +103,10 @@ async def table_refresh(cells: int) -> Cost:
         return Cost((time.process_time() - cpu) / REFRESHES, (time.perf_counter() - wall) / REFRESHES)
 
 
-def main() -> None:
+def main(rounds: int = ROUNDS) -> None:
     """Print the table."""
     costs: dict[str, list[Cost]] = {}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for name, work in {
             "board, 1,000 rows, all change": lambda: board_refresh(AGENTS),
             "DataTable, 1,000 rows, one cell": lambda: table_refresh(1),

@@ -11,14 +11,14 @@ from tests.benchmarks.measure import process, report, rounds
 ARENA = str(Path(sys.executable).parent / "arena")
 
 
-def main() -> None:
+def main(count: int = 15) -> None:
     """Print the table."""
     costs = rounds(
         {
             "arena watch sim --once --json": lambda: process(ARENA, "watch", "sim", "--once", "--json"),
             "python -c pass": lambda: process(sys.executable, "-c", "pass"),
         },
-        15,
+        count,
     )
     report("Whole process", costs, [("arena watch sim --once --json", "python -c pass")])
 

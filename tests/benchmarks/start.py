@@ -51,7 +51,7 @@ def first_paint(sign: str, *command: str) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, wall)
 
 
-def main() -> None:
+def main(count: int = 9) -> None:
     """Print the table."""
     costs = rounds(
         {
@@ -59,7 +59,7 @@ def main() -> None:
             "arena, 1,000 agents": lambda: first_paint("/105", ARENA, "watch", "--agents", "1000"),
             "Textual hello-world": lambda: first_paint("Hello, world", sys.executable, "-c", HELLO),
         },
-        9,
+        count,
     )
     report(
         "Process start to first paint",
