@@ -178,6 +178,9 @@ def _end_cleanly_on(*names: str) -> None:
 
 def _told_to_end(number: int, frame: FrameType | None) -> NoReturn:
     del frame
+    # A terminal that goes sends SIGCONT too, on which Textual would start to draw again on what is no more.
+    if hasattr(signal, "SIGCONT"):
+        signal.signal(signal.SIGCONT, signal.SIG_IGN)
     raise SystemExit(SIGNAL_CODE + number)
 
 

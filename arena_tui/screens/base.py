@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -130,13 +131,13 @@ class ArenaScreen(Screen[None], inherit_bindings=False):
         yield from self.body()
         yield self._keys
 
+    @abstractmethod
     def body(self) -> ComposeResult:
         """The widgets between header and keys."""
-        raise NotImplementedError
 
+    @abstractmethod
     def show_body(self) -> None:
         """Bring the body up to date with `self.snapshot` (not None) and `self.state`."""
-        raise NotImplementedError
 
     def wanted(self) -> frozenset[Want]:
         """The pages this screen needs kept in the snapshots."""

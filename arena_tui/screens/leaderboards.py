@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -50,13 +51,13 @@ class Leaderboard(BoardScreen[Row], inherit_bindings=False):
         yield self.board
         yield self._legend
 
+    @abstractmethod
     def headline(self) -> Iterator[Segment]:
         """What the board ranks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def legend(self) -> Iterator[tuple[Segment, ...]]:
         """What its signs mean, a line each; there may be room for the first alone."""
-        raise NotImplementedError
 
     def show_body(self) -> None:
         """Bring board, headline and legend up to date."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic
 
@@ -35,13 +36,13 @@ class BoardScreen(ArenaScreen, Generic[Row], inherit_bindings=False):
         """The board, and what stands beside and below it."""
         yield self.board
 
+    @abstractmethod
     def subject(self, row: Row) -> Subject:
         """The agent that a row speaks of."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self) -> Iterable[Row]:
         """The rows of the present snapshot in their natural order."""
-        raise NotImplementedError
 
     def show_body(self) -> None:
         """Bring board and filter up to date."""

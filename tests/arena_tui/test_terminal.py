@@ -104,7 +104,7 @@ def test_a_closed_window_ends_it(arena: Open) -> None:
     terminal = arena()
     terminal.wait_for("/105")
     terminal.hang_up()
-    terminal.wait(5.0)
+    assert terminal.wait(5.0) == 129
 
 
 def test_it_survives_any_size(arena: Open) -> None:

@@ -108,7 +108,7 @@ def _moment(value: object, info: ValidationInfo) -> datetime | None:
             if moment.year in _YEARS:
                 return moment
     except (ValueError, OverflowError):
-        pass
+        pass  # noted below, as what is no text at all
     _note(info, "time unusable")
     return None
 
