@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 from arena_tui.app import ArenaApp
-from arena_tui.info import log_file
 from arena_tui.keys import checked
 from arena_tui.sources import feed_for
 from arena_tui.store.memory import FileMemory
@@ -30,13 +29,18 @@ def launch(source: str, settings: Settings) -> int:
         keys=checked(settings.keys),
     )
     if source == "oro":
+        from arena_tui.info import log_file
+
         log_polling(log_file())
-    app = ArenaApp(feed_for(source, settings), view, FileMemory())
+    app = ArenaApp(feed_for(source, settings), view, FileMemory(), painted=_started)
+    app.run()
+    return app.return_code or 0
+
+
+def _started() -> None:
     # What is there by now stays: no collection need look at it again.
     gc.freeze()
     gc.enable()
-    app.run()
-    return app.return_code or 0
 
 
 def log_polling(file: Path) -> None:
