@@ -84,12 +84,21 @@ def test_the_same_seed_is_the_same_bytes(tmp_path: Path, moment: str) -> None:
     [("--help",), ("watch", "--help"), ("watch", "--once", "--json"), ("watch", "--table"), ("keys",), ("info",)],
 )
 def test_what_needs_no_screen_imports_none(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert not {"textual", "rich", "numpy", "dask", "pydantic", "httpx"} & imported_by(tmp_path, *arguments)
+
+
+def test_a_one_shot_run_imports_nothing_that_it_does_not_use(tmp_path: Path) -> None:
+    unused = {"asyncio", "hashlib", "ssl", "email", "importlib.metadata", "logging", "csv", "arena_tui.table"}
+    assert not unused & imported_by(tmp_path, "watch", "sim", "--once", "--json")
+
+
+def imported_by(tmp_path: Path, *arguments: str) -> set[str]:
+    """The modules that are there after a command in a process of its own."""
     script = (
         "import sys\n"
         "from arena_tui.cli import main\n"
         "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
-        "heavy = {'textual', 'rich', 'numpy', 'dask', 'pydantic', 'httpx'} & set(sys.modules)\n"
-        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+        "print('', *sys.modules, file=sys.stderr)\n"
     )
     done = subprocess.run(
         (sys.executable, "-c", script, *arguments),
@@ -99,6 +108,7 @@ def test_what_needs_no_screen_imports_none(tmp_path: Path, arguments: tuple[str,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
+    return set(done.stderr.decode().split())
 
 
 def test_an_unreachable_server_is_exit_code_3(tmp_path: Path) -> None:
