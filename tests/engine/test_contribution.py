@@ -41,9 +41,7 @@ def test_a_dimension_that_was_never_scored_adds_nothing_and_loses_all() -> None:
 scores = st.floats(0, 1000)
 
 
-@given(
-    st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys("abc", scores)).filter(bool), min_size=1, max_size=8)
-)
+@given(st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys("abc", scores)).filter(bool), min_size=1, max_size=8))
 def test_the_parts_add_up_to_the_mean_of_the_totals(raws: list[dict[str, float]]) -> None:
     breakdowns = [{key: Part(raw, 1 / len(one), raw / len(one)) for key, raw in one.items()} for one in raws]
     means = mean_parts(breakdowns)
