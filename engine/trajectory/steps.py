@@ -42,8 +42,8 @@ class Moment(NamedTuple):
     text: str = ""
 
     def since(self, earlier: Moment) -> float | None:
-        """Milliseconds from `earlier` to here, below zero if it is later; None where only one of them has a zone."""
-        return self.ms - earlier.ms if self.zone_known is earlier.zone_known else None
+        """Milliseconds from `earlier` to here, to the µs, below zero if that is later; None if one alone has a zone."""
+        return round(self.ms - earlier.ms, 3) if self.zone_known is earlier.zone_known else None
 
 
 class StepError(NamedTuple):

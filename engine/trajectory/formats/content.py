@@ -68,7 +68,8 @@ def content_of(value: object) -> Content:
         elif kind in _RESULTS:
             results.append(result_of(mapping(part)))
         elif kind in _PICTURES:
-            images.append(image_of(mapping(part)))
+            urls = [{**mapping(part), "url": url} for url in items(mapping(part).get("image_urls"))]
+            images.extend(image_of(mapping(picture)) for picture in urls or [part])
         elif kind in _TEXT or (not kind and "text" in mapping(part)):
             texts.append(text(mapping(part).get("text") or mapping(part).get("content")) or "")
         else:

@@ -34,11 +34,12 @@ class Record(NamedTuple):
     end: int
     twice: tuple[str, ...] = ()
     path: str | None = None  # in the value that stands between these bytes, if that is not the item
+    file: str | None = None  # another than the run's
 
     @property
     def ref(self) -> RawRef:
         """Where it stands, for a step."""
-        return RawRef(self.start, self.end, self.path)
+        return RawRef(self.start, self.end, self.path, self.file)
 
 
 class Records(Sequence[Record]):

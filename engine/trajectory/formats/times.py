@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from engine.numeric import is_number
 from engine.trajectory.formats.fields import clean, number
 from engine.trajectory.steps import Moment
 
@@ -12,6 +13,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 # Below each of these, which is the year 5138, a number counts s, ms, µs or ns: so many times it, divided by so many.
 _UNITS = ((1e11, 1000, 1), (1e14, 1, 1), (1e17, 1, 1_000), (1e20, 1, 1_000_000))
 _LEAST = 1e8  # in 1973, as seconds
+_MOST_DIGITS = 20
 
 
 def moment(value: object) -> Moment | None:
@@ -21,27 +23,28 @@ def moment(value: object) -> Moment | None:
     """
     if isinstance(value, str):
         return _written(value.strip())
-    since = number(value)
-    return None if since is None else _counted(since, repr(value))
+    if not isinstance(value, (int, float)) or not is_number(value):
+        return None
+    return _counted(value, repr(value))
 
 
 def _written(stamp: str) -> Moment | None:
-    since = number(stamp) if stamp[:1].isdigit() and "-" not in stamp and ":" not in stamp else None
-    if since is not None and since >= _LEAST:
-        return _counted(since, stamp)
+    if stamp.isascii() and stamp.isdecimal() and len(stamp) <= _MOST_DIGITS:
+        counted = _counted(int(stamp), stamp)
+        if counted is not None:
+            return counted
     try:
         when = datetime.fromisoformat(stamp)
-    except ValueError:
-        return None
-    zone_known = when.tzinfo is not None
-    try:
+        zone_known = when.tzinfo is not None
         elapsed = (when if zone_known else when.replace(tzinfo=UTC)) - _EPOCH
-    except OverflowError:
-        return None
+    except (ValueError, OverflowError):
+        since = number(stamp) if stamp[:1].isdecimal() else None
+        return None if since is None else _counted(since, stamp)
     return Moment(elapsed / _MILLISECOND, zone_known, clean(stamp))
 
 
 def _counted(since: float, stamp: str) -> Moment | None:
+    """Whole numbers stay whole to the end: a float does not hold a number of ns."""
     if since < _LEAST:
         return None
     for below, times, divided_by in _UNITS:
