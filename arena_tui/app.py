@@ -8,22 +8,20 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from textual.app import App
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.timer import Timer
 
 from arena_tui.bindings import bindings
 from arena_tui.feed.base import Feed
+from arena_tui.keyed_app import KeyedApp
 from arena_tui.screens import base
 from arena_tui.screens.base import ArenaScreen
 from arena_tui.snapshot import Snapshot
 from arena_tui.text import one_line
-from arena_tui.themes import CSS, NAMES, role_defaults, themes
+from arena_tui.themes import NAMES
 from arena_tui.view import Forgetful, Memory, ViewSettings
 from arena_tui.viewing import FASTEST, PAINT_EVERY, SLOWEST, TICK_EVERY, Pins, Viewing, ViewState
-
-INTERRUPTED = 130
 
 VIEWS = {
     "race": "arena_tui.screens.race:RaceScreen",
@@ -41,20 +39,10 @@ PAGES: dict[str, str] = {
 """Kind of a page → where its screen is, made with the message that asks for it."""
 
 
-def _commands() -> type[Any]:
-    from arena_tui.screens.palette import Commands
-
-    return Commands
-
-
-class ArenaApp(App[None], inherit_bindings=False):
+class ArenaApp(KeyedApp, inherit_bindings=False):
     """One feed, one snapshot at a time, and the screens that show it."""
 
-    CSS = CSS
     BINDINGS = bindings("app")
-    COMMANDS = {_commands}  # noqa: RUF012 - Textual's own declaration
-    ALLOW_SELECT = False
-    TITLE = "arena"
 
     snapshot: reactive[Snapshot | None] = reactive(None, always_update=True, init=False, repaint=False)
 
@@ -66,27 +54,18 @@ class ArenaApp(App[None], inherit_bindings=False):
         painted: Callable[[], None] | None = None,
     ) -> None:
         """`painted` is called once, when the first snapshot is on the screen."""
-        super().__init__()
+        super().__init__(settings)
         self._painted = painted
         self.feed = feed
-        self.settings = settings or ViewSettings()
         self.memory = memory or Forgetful()
         self.remembered = self.memory.load()
         self.viewing = Viewing()
         self.pins = _pins(self.remembered, self.settings)
         self.fault = ""
-        self.animation_level = "none"
         self._last_paint = -PAINT_EVERY
         self._paint_due: Timer | None = None
         self._save_due: Timer | None = None
-        for theme in themes():
-            self.register_theme(theme)
         self.theme = _theme(self.remembered, self.settings)
-        self.set_keymap(dict(self.settings.keys))
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Colours of the roles for themes that do not know them."""
-        return role_defaults()
 
     def get_default_screen(self) -> Screen[Any]:
         """The view that was looked at last, or the race, lies at the bottom."""
@@ -236,11 +215,6 @@ class ArenaApp(App[None], inherit_bindings=False):
         self._remember(pins=sorted(self.pins.ids))
         self._present()
 
-    def on_copy_text(self, message: base.CopyText) -> None:
-        """Put a text on the clipboard."""
-        self.copy_to_clipboard(message.text)
-        self.notify(message.text, title="Copied", markup=False)
-
     def on_export(self, message: base.Export) -> None:
         """Write a view to files, away from the screen's own time."""
         shown = self.viewing.shown
@@ -313,26 +287,9 @@ class ArenaApp(App[None], inherit_bindings=False):
             self.feed.refresh()
 
     def action_theme(self) -> None:
-        """The next theme."""
-        self.theme = NAMES[(NAMES.index(self.theme) + 1) % len(NAMES)] if self.theme in NAMES else NAMES[0]
+        """The next theme, here and next time."""
+        super().action_theme()
         self._remember(theme=self.theme)
-        self.notify(self.theme, title="Theme", timeout=2, markup=False)
-
-    def action_help(self) -> None:
-        """What keys do and what signs mean."""
-        from arena_tui.screens.help import HelpScreen
-
-        screen = self.screen
-        if isinstance(screen, ArenaScreen):
-            self.push_screen(HelpScreen(screen.NAME, self.settings.keys, screen.can))
-
-    async def action_quit(self) -> None:
-        """Leave."""
-        self.exit()
-
-    def action_interrupt(self) -> None:
-        """Leave at once."""
-        self.exit(return_code=INTERRUPTED)
 
 
 def _pins(remembered: dict[str, Any], settings: ViewSettings) -> Pins:

@@ -92,3 +92,44 @@ def fitted(text: str, width: int, right: bool = False) -> str:
         taken = cells(text)
     padding = " " * (width - taken)
     return padding + text if right else text + padding
+
+
+TAB = 4
+"""Cells from one stop of a tab to the next."""
+
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
+
+
+def multi_line(text: str) -> str:
+    """A longer text that is safe to print: its lines stay lines, tabs become spaces, nothing else is a control.
+
+    Control characters are shown as control pictures (`␛`, `␀`), those of C1 as `\\x9b`; bidirectional overrides and
+    halves of surrogate pairs as `�`. Joiners, selectors and skin tones vanish, and flags become their letters, as in
+    `one_line`.
+    """
+    text = text.replace("\r\n", "\n")
+    if text.isascii():
+        return text.translate(_PICTURES).expandtabs(TAB)
+    return "\n".join(_shown_line(line) for line in unicodedata.normalize("NFC", text).split("\n"))
+
+
+def _shown_line(line: str) -> str:
+    if line.isascii():
+        return line.translate(_PICTURES).expandtabs(TAB)
+    out: list[str] = []
+    column = marks = 0
+    for character in line:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks > _COMBINING_AT_MOST:
+            continue
+        shown = " " * (TAB - column % TAB) if character == "\t" else _pictured(character)
+        column += cells(shown)
+        out.append(shown)
+    return "".join(out)
+
+
+def _pictured(character: str) -> str:
+    code = ord(character)
+    if code in _PICTURES:
+        return chr(_PICTURES[code])
+    return f"\\x{code:02x}" if 0x80 <= code < 0xA0 else _printable(character)

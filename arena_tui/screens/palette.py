@@ -9,7 +9,7 @@ from typing import Any
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from arena_tui.actions import Action, actions_on, key_name, keys_of
-from arena_tui.screens.base import ArenaScreen
+from arena_tui.screens.keyed import KeyedScreen
 
 
 class Commands(Provider):
@@ -17,7 +17,7 @@ class Commands(Provider):
 
     def _known(self) -> Iterator[tuple[str, Action]]:
         screen = self.screen
-        if isinstance(screen, ArenaScreen):
+        if isinstance(screen, KeyedScreen):
             for one in actions_on(screen.NAME):
                 if one.palette and screen.can(one):
                     yield f"{one.group}: {one.help}", one
@@ -26,7 +26,7 @@ class Commands(Provider):
         return partial(self.app.run_action, one.method, self.app if one.owner == "app" else self.screen)
 
     def _keys(self, one: Action) -> str:
-        assert isinstance(self.screen, ArenaScreen)  # noqa: S101 - `_known` yields nothing elsewhere
+        assert isinstance(self.screen, KeyedScreen)  # noqa: S101 - `_known` yields nothing elsewhere
         return " ".join(key_name(key) for key in keys_of(one, self.screen.remapped))
 
     async def discover(self) -> Hits:

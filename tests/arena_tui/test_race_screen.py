@@ -12,7 +12,8 @@ import pytest
 from textual.widgets import Input
 
 from arena_tui.actions import ACTIONS
-from arena_tui.app import INTERRUPTED, PAGES
+from arena_tui.app import PAGES
+from arena_tui.keyed_app import INTERRUPTED
 from arena_tui.screens.help import HelpScreen
 from arena_tui.view import Forgetful, ViewSettings
 from tests.arena_tui.made import made, overtaken

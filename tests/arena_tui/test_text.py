@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_tui.text import NAME_LIMIT, cells, fitted, one_line
+from arena_tui.text import NAME_LIMIT, cells, fitted, multi_line, one_line
 
 KNOWN = [
     ("plain name", "plain name"),
@@ -69,3 +69,32 @@ def test_cells(text: str, width: int) -> None:
 
 def test_a_wide_character_is_never_halved() -> None:
     assert fitted("日本語", 4) == "日… "
+
+
+@pytest.mark.parametrize(
+    ("given_text", "shown"),
+    [
+        ("two\nlines\r\nthree", "two\nlines\nthree"),
+        ("\tx\ny\tz", "    x\ny   z"),
+        ("日\tz", "日  z"),
+        ("ok \x1b[31m\x00\x07", "ok ␛[31m␀␇"),
+        ("\x1b]52;c;aGk=\x07", "␛]52;c;aGk=␇"),
+        ("\x9b2J é", "\\x9b2J é"),
+        ("50%\r100%\x7f", "50%␍100%␡"),
+        ("a\u202eb", "a�b"),
+        ("half\ud83d", "half�"),
+        ("👍🏽 🇯🇵", "👍 JP"),
+        ("[@click=app.quit]x[/]", "[@click=app.quit]x[/]"),
+        ("", ""),
+    ],
+)
+def test_known_texts_of_many_lines(given_text: str, shown: str) -> None:
+    assert multi_line(given_text) == shown
+
+
+@given(st.text(st.characters()))
+def test_whatever_comes_is_printable_lines(text: str) -> None:
+    shown = multi_line(text)
+    shown.encode("utf-8")
+    assert not {unicodedata.category(one) for one in shown if one != "\n"} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    assert shown.count("\n") == text.replace("\r\n", "\n").count("\n")
