@@ -50,11 +50,17 @@ PANELS = (EVERYWHERE, "help")
 CELLS = ("race-page",)
 """The screens on which a row has cells to choose from."""
 
+STEPS = ("replay",)
+"""The screen that shows the steps of a run, from a file: no feed, and no view of a race."""
+
+ASIDE = (*CELLS, *STEPS)
+"""The screens on which left and right go elsewhere than sideways."""
+
 ACTIONS: tuple[Action, ...] = (
-    Action("view-race", ("1",), "views", "the race view", VIEW, owner="app", footer=4),
-    Action("view-overall", ("2",), "views", "the Overall leaderboard", VIEW, owner="app", footer=4),
-    Action("view-results", ("3",), "views", "the raw results of a race", VIEW, owner="app", footer=4),
-    Action("view-elo", ("4",), "views", "the Elo leaderboard", VIEW, owner="app", footer=4),
+    Action("view-race", ("1",), "views", "the race view", VIEW, owner="app", footer=4, without=STEPS),
+    Action("view-overall", ("2",), "views", "the Overall leaderboard", VIEW, owner="app", footer=4, without=STEPS),
+    Action("view-results", ("3",), "views", "the raw results of a race", VIEW, owner="app", footer=4, without=STEPS),
+    Action("view-elo", ("4",), "views", "the Elo leaderboard", VIEW, owner="app", footer=4, without=STEPS),
     Action("earlier-race", ("comma",), "race", "the race before", VIEW, RACES, footer=5),
     Action("later-race", ("full_stop",), "race", "the race after", VIEW, RACES, footer=5),
     Action(
@@ -78,8 +84,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("page-down", ("pagedown",), "page down", "down by a screenful", MOVE, PANELS, palette=False, owner="panel"),
     Action("first", ("g", "home"), "top", "to the first row", MOVE, PANELS, palette=False, owner="panel"),
     Action("last", ("G", "end"), "bottom", "to the last row", MOVE, PANELS, palette=False, owner="panel"),
-    Action("left", ("left",), "left", "columns further left", MOVE, palette=False, owner="panel", without=CELLS),
-    Action("right", ("right",), "right", "columns further right", MOVE, palette=False, owner="panel", without=CELLS),
+    Action("left", ("left",), "left", "columns further left", MOVE, palette=False, owner="panel", without=ASIDE),
+    Action("right", ("right",), "right", "columns further right", MOVE, palette=False, owner="panel", without=ASIDE),
     Action("run-before", ("left",), "run", "choose the run to the left, in the end the agent", MOVE, CELLS, footer=6),
     Action("run-after", ("right",), "run", "choose the run to the right", MOVE, CELLS, footer=6),
     Action("next-panel", ("tab",), "next panel", "to the next panel", MOVE, palette=False),
@@ -108,12 +114,25 @@ ACTIONS: tuple[Action, ...] = (
         TIME,
         owner="app",
         footer=9,
+        without=STEPS,
     ),
-    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=11),
-    Action("faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=11),
-    Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app"),
+    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=11, without=STEPS),
+    Action(
+        "faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=11, without=STEPS
+    ),
+    Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app", without=STEPS),
     Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, BOARDS, footer=15),
-    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=16),
+    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=16, without=STEPS),
+    Action("step-before", ("h", "left"), "step", "the step before", MOVE, STEPS, footer=3),
+    Action("step-after", ("l", "right"), "step", "the next step", MOVE, STEPS, footer=3),
+    Action("first-step", ("0",), "ends", "to what the file holds, before the first step", MOVE, STEPS, footer=10),
+    Action("last-step", ("$",), "ends", "to the last step", MOVE, STEPS, footer=10),
+    Action("previous-run", ("H",), "file", "the run before in the file, or the file before", MOVE, STEPS, footer=11),
+    Action("next-run", ("L",), "file", "the next run in the file, or the next file", MOVE, STEPS, footer=11),
+    Action("wrap", ("w",), "wrap", "fold long lines, or cut them", VIEW, STEPS, footer=9),
+    Action("raw", ("v",), "raw", "the step as the file holds it, or laid out", VIEW, STEPS, footer=8),
+    Action("in-full", ("enter",), "in full", "long texts whole, or their beginnings", VIEW, STEPS, footer=7),
+    Action("copy-step", ("y",), "copy", "copy what is shown of the step", OUTPUT, STEPS, footer=12),
     Action("help", ("?",), "help", "what keys do and what signs mean", ARENA, owner="app", footer=1),
     Action("command-palette", ("ctrl+p", ":"), "commands", "find a command by name", ARENA, palette=False, owner="app"),
     Action("quit", ("q",), "quit", "leave", ARENA, owner="app", footer=2),
@@ -177,6 +196,7 @@ _KEY_NAMES = {
     "comma": ",",
     "full_stop": ".",
     "slash": "/",
+    "dollar_sign": "$",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
 }

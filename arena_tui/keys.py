@@ -13,6 +13,7 @@ from arena_tui.text import fitted
 SPOKEN = {
     "question_mark": "?",
     "slash": "/",
+    "dollar_sign": "$",
     "colon": ":",
     "comma": ",",
     "full_stop": ".",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from arena_tui.app import ArenaApp
@@ -18,16 +19,8 @@ LOG_BYTES, LOG_FILES = 1_000_000, 2
 
 def launch(source: str, settings: Settings) -> int:
     """Run the screen until it is left; gives its exit code."""
-    if os.environ.get("NO_COLOR") == "":
-        # The convention asks for a non-empty value; Textual takes any.
-        del os.environ["NO_COLOR"]
-    view = ViewSettings(
-        theme=None if settings.origin("theme") == "default" else settings["theme"],
-        raw=settings["raw"],
-        agents=settings["agent"],
-        export_folder=Path(settings["export_folder"]).expanduser(),
-        keys=checked(settings.keys),
-    )
+    _allow_colour()
+    view = _view(settings)
     if source == "oro":
         from arena_tui.info import log_file
 
@@ -35,6 +28,33 @@ def launch(source: str, settings: Settings) -> int:
     app = ArenaApp(feed_for(source, settings), view, FileMemory(), painted=_started)
     app.run()
     return app.return_code or 0
+
+
+def launch_replay(paths: Sequence[Path], settings: Settings) -> int:
+    """Show these files of trajectories until the screen is left; gives its exit code."""
+    from arena_tui.replay_app import ReplayApp
+
+    _allow_colour()
+    app = ReplayApp(paths, _view(settings))
+    _started()
+    app.run()
+    return app.return_code or 0
+
+
+def _allow_colour() -> None:
+    if os.environ.get("NO_COLOR") == "":
+        # The convention asks for a non-empty value; Textual takes any.
+        del os.environ["NO_COLOR"]
+
+
+def _view(settings: Settings) -> ViewSettings:
+    return ViewSettings(
+        theme=None if settings.origin("theme") == "default" else settings["theme"],
+        raw=settings["raw"],
+        agents=settings["agent"],
+        export_folder=Path(settings["export_folder"]).expanduser(),
+        keys=checked(settings.keys),
+    )
 
 
 def _started() -> None:

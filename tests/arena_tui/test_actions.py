@@ -11,14 +11,18 @@ import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from arena_tui.actions import ACTIONS, DIALOGUES, GROUPS, Action, actions_on, key_name, keys_of
+from arena_tui.actions import ACTIONS, DIALOGUES, GROUPS, Action, actions_on, key_name, keys_of, on_screen
 from arena_tui.app import PAGES, VIEWS, ArenaApp
+from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.columns import ColumnsScreen
 from arena_tui.screens.help import HelpScreen, key_lines
+from arena_tui.screens.replay import ReplayScreen
 from arena_tui.widgets.board import Board
 from arena_tui.widgets.cells import line_width
 from arena_tui.widgets.footer import footer_line
 from arena_tui.widgets.lines import Pane
+from arena_tui.widgets.step_detail import Detail
+from arena_tui.widgets.steps import StepList
 
 FORBIDDEN = (
     "ctrl+m",
@@ -43,16 +47,17 @@ def _screen(place: str) -> type[Any]:
 
 
 _ALL: list[type[Any]] = [_screen(place) for place in (*VIEWS.values(), *PAGES.values())]
-_ALL += [HelpScreen, ColumnsScreen]
+_ALL += [HelpScreen, ColumnsScreen, ReplayScreen]
 SCREENS = {screen.NAME: screen for screen in _ALL}
 
 OWNERS: dict[str, list[type[DOMNode]]] = {"app": [ArenaApp], "panel": [Board, Pane]}
+OF_A_REPLAY: dict[str, list[type[DOMNode]]] = {"app": [ReplayApp], "panel": [StepList, Detail]}
 
 
 def owners(one: Action) -> list[type[DOMNode]]:
     """The classes that must be able to do an action."""
     if one.owner != "screen":
-        return OWNERS[one.owner]
+        return OWNERS[one.owner] + (OF_A_REPLAY[one.owner] if on_screen(one, "replay") else [])
     return [screen for name, screen in SCREENS.items() if one in actions_on(name)]
 
 
@@ -76,7 +81,9 @@ def test_every_action_can_be_done_and_is_bound_by_its_id(one: Action) -> None:
         assert bound(owner)[one.id] == list(one.keys)
 
 
-@pytest.mark.parametrize("owner", [ArenaApp, Board, Pane, *SCREENS.values()], ids=lambda owner: owner.__name__)
+@pytest.mark.parametrize(
+    "owner", [ArenaApp, ReplayApp, Board, Pane, Detail, StepList, *SCREENS.values()], ids=lambda owner: owner.__name__
+)
 def test_nothing_is_bound_past_the_registry(owner: type[DOMNode]) -> None:
     merged = owner._merge_bindings()  # what Textual's own classes bind would be in it
     assert {binding.id for _, binding in merged} <= {one.id for one in ACTIONS}

@@ -1,0 +1,276 @@
+"""The replay: the steps of a run on the left, one of them in full on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from math import isnan
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from arena_tui.reel import Reel
+from arena_tui.reels import Opened, Place, after, before, open_at
+from arena_tui.screens.base import CopyText, screen_bindings
+from arena_tui.screens.keyed import KeyedScreen
+from arena_tui.widgets.cells import Line
+from arena_tui.widgets.replay_header import ReplayHeader, header_lines
+from arena_tui.widgets.run_info import info_lines
+from arena_tui.widgets.section import Section
+from arena_tui.widgets.step_detail import Detail, Look, detail_lines, raw_lines
+from arena_tui.widgets.steps import INFO, StepList
+from engine.trajectory.steps import Kind
+
+BESIDE_FROM = 80
+"""Width from which on the list stands beside the step; below it, above."""
+
+COPIED_AT_MOST = 1 << 20
+"""Characters that go to the clipboard."""
+
+
+class ReplayScreen(KeyedScreen, inherit_bindings=False):
+    """Everything is read in a thread of its own; the screen shows what is known."""
+
+    NAME = "replay"
+    ONE_SHOT = "arena replay FILE --summary"
+    BINDINGS = screen_bindings(NAME)
+    AUTO_FOCUS = "StepList"
+    DEFAULT_CSS = """
+    ReplayScreen #replay { height: 1fr; layout: vertical; }
+    ReplayScreen #steps { height: 2fr; }
+    ReplayScreen #step-section { height: 3fr; }
+    ReplayScreen #step-section Detail { height: 1fr; padding: 0 1; scrollbar-gutter: stable; }
+    ReplayScreen.-beside #replay { layout: horizontal; }
+    ReplayScreen.-beside #steps { width: 9fr; height: 100%; }
+    ReplayScreen.-beside #step-section { width: 11fr; height: 100%; }
+    """
+
+    class Read(Message):
+        """More steps of a run have been read."""
+
+        def __init__(self, reel: Reel) -> None:
+            super().__init__()
+            self.reel = reel
+
+    class Found(Message):
+        """A run has been opened, or there is none in that direction."""
+
+        def __init__(self, opened: Opened | None) -> None:
+            super().__init__()
+            self.opened = opened
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__()
+        self.paths = tuple(paths)
+        self.at = Place()
+        self.reel: Reel | None = None
+        self.fault = ""
+        self.look = Look()
+        self.kinds: frozenset[Kind] = frozenset()
+        self.failures_only = False
+        self._opening = True
+        self.header = ReplayHeader()
+        self.steps = StepList()
+        self.detail = Detail(id="detail")
+        self.section = Section("step", self.detail, id="step-section")
+
+    def compose(self) -> ComposeResult:
+        """Header, list and step, keys."""
+        yield self.header
+        yield Container(self.steps, self.section, id="replay")
+        yield self._keys
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self._open(partial(open_at, self.paths, self.at))
+        self._present()
+
+    def size_classes(self, width: int, height: int) -> dict[str, bool]:
+        """Where there is room the step stands beside the list."""
+        return {**super().size_classes(width, height), "-beside": width >= BESIDE_FROM}
+
+    # Reading
+
+    def _open(self, opened: Callable[[], Opened | None]) -> None:
+        self._opening = True
+        self.run_worker(partial(self._opened, opened), thread=True, group="open", exit_on_error=False)
+
+    def _opened(self, opened: Callable[[], Opened | None]) -> None:
+        self.post_message(self.Found(opened()))
+
+    def on_replay_screen_found(self, message: Found) -> None:
+        """Show the run that was opened."""
+        self._opening = False
+        if message.opened is None:
+            self.notify("there is no further run that way", timeout=2, markup=False)
+            return
+        self.at, self.reel, self.fault = message.opened
+        if self.reel is None:
+            self.steps.reel = None
+            self.steps.places = ()
+            self.steps.refresh()
+        else:
+            self.reel.read_on(0.0)
+            self.steps.show(self.reel, self._places(), self.filtered)
+            self.steps.select_row(0)
+            self.run_worker(partial(self._read, self.reel), thread=True, group="read", exclusive=True)
+        self._present()
+
+    def _read(self, reel: Reel) -> None:
+        """In its thread: read to the end, and say so now and then."""
+        worker = get_current_worker()
+        while not worker.is_cancelled and not reel.read_on():
+            self.post_message(self.Read(reel))
+        if not worker.is_cancelled:
+            self.post_message(self.Read(reel))
+
+    def on_replay_screen_read(self, message: Read) -> None:
+        """Show how many steps there are by now."""
+        if message.reel is not self.reel:
+            return
+        self.steps.grow(self._places())
+        if self.steps.place == INFO or self.steps.place is None:
+            self._show_step()
+        self._present_head()
+
+    @property
+    def filtered(self) -> bool:
+        """Whether steps are hidden."""
+        return bool(self.kinds) or self.failures_only
+
+    def _places(self) -> Sequence[int]:
+        return () if self.reel is None else self.reel.matching(self.kinds, self.failures_only)
+
+    # What is shown
+
+    def on_step_list_selected(self) -> None:
+        """Show the selected step from its beginning."""
+        self.look = self.look._replace(full=False)
+        self.detail.scroll_home(animate=False, force=True)
+        self._present()
+
+    def _present(self) -> None:
+        self._show_step()
+        self._present_head()
+        self.present_keys()
+
+    def _present_head(self) -> None:
+        name = self.paths[self.at.file].name
+        several = f"  file {self.at.file + 1} of {len(self.paths)}" if len(self.paths) > 1 else ""
+        run = f"  run {self.at.run + 1}" if self.at.run else ""
+        reel, position, notes = self.reel, self.position(), tuple(self._notes())
+        self.header.present(lambda w, h: header_lines(name + several + run, reel, position, notes, w, h))
+
+    def position(self) -> str:
+        """`step 12 of 240 (filtered 12 of 31)`."""
+        if self.reel is None:
+            return "opening …" if self._opening else "not opened"
+        more = "" if self.reel.settled else "+"
+        place = self.steps.place
+        number = "–" if place is None else place + 1
+        said = f"step {number} of {self.reel.read}{more}"
+        if not self.filtered:
+            return said
+        row = self.steps.row + 1 if self.steps.rows else 0
+        return f"{said} (filtered {row} of {self.steps.rows}{more})"
+
+    def _notes(self) -> Iterable[str]:
+        if self.look.raw:
+            yield "raw"
+
+    def _show_step(self) -> None:
+        place = self.steps.place
+        if self.reel is None or place is None:
+            said = self.fault or ("opening the file …" if self._opening else "no step is like that")
+            self.section.entitle(("step", "dim"))
+            self.detail.present(
+                lambda width: [((one, "bad" if self.fault else "dim"),) for one in _folded(said, width)]
+            )
+        elif place == INFO:
+            self.section.entitle(("what this file holds", "dim"))
+            self.detail.present(partial(info_lines, self.reel))
+        else:
+            self.section.entitle((f"step {place + 1}", "dim"))
+            self.detail.present(self._lines_of(self.reel, place))
+
+    def _lines_of(self, reel: Reel, place: int) -> Callable[[int], Iterable[Line]]:
+        look = self.look
+        if look.raw:
+            raw = reel.run.steps.raw(place)
+            return lambda width: raw_lines(raw, width, look)
+        step = reel.run.steps[place]
+        since = reel.begins[place] - reel.begins[0] if place < reel.read else 0.0
+        return lambda width: detail_lines(step, None if isnan(since) else since, width, look)
+
+    def on_descendant_focus(self) -> None:
+        """The keys that do something depend on the panel."""
+        self.present_keys()
+
+    # Actions
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What needs a step, or another file, is offered where there is one."""
+        place = self.steps.place if self.reel is not None else None
+        if action in {"step_before", "step_after", "first_step", "last_step", "copy_step"}:
+            return place is not None
+        if action in {"wrap", "raw", "in_full"}:
+            return place is not None and place != INFO
+        if action == "back":
+            return len(self.app.screen_stack) > 1
+        return super().check_action(action, parameters)
+
+    def action_step_before(self) -> None:
+        """The step before."""
+        self.steps.action_up()
+
+    def action_step_after(self) -> None:
+        """The next step."""
+        self.steps.action_down()
+
+    def action_first_step(self) -> None:
+        """To what the file holds, or the first step the filter lets through."""
+        self.steps.action_first()
+
+    def action_last_step(self) -> None:
+        """To the last step that has been read."""
+        self.steps.action_last()
+
+    def action_wrap(self) -> None:
+        """Fold long lines, or cut them."""
+        self.look = self.look._replace(wrap=not self.look.wrap)
+        self._present()
+
+    def action_raw(self) -> None:
+        """The step as the file holds it, or laid out."""
+        self.look = self.look._replace(raw=not self.look.raw)
+        self._present()
+
+    def action_in_full(self) -> None:
+        """Long texts whole, or their beginnings."""
+        self.look = self.look._replace(full=not self.look.full)
+        self._present()
+
+    def action_copy_step(self) -> None:
+        """Copy what the pane shows."""
+        lines = ("".join(text for text, _ in line).rstrip() for line in self.detail.lines)
+        self.post_message(CopyText("\n".join(lines)[:COPIED_AT_MOST]))
+
+    def action_next_run(self) -> None:
+        """The next run of the file, or the next file."""
+        if not self._opening:
+            self._open(partial(after, self.paths, self.at))
+
+    def action_previous_run(self) -> None:
+        """The run before, or the file before."""
+        if not self._opening:
+            self._open(partial(before, self.paths, self.at))
+
+
+def _folded(text: str, width: int) -> list[str]:
+    from arena_tui.text import one_line
+    from arena_tui.widgets.cells import wrapped
+
+    return wrapped(one_line(text, 1000), width)

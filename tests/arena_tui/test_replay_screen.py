@@ -1,0 +1,196 @@
+"""The replay: every key, hostile text, damaged files."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from arena_tui.screens.help import HelpScreen
+from arena_tui.widgets.steps import INFO
+from tests.arena_tui.replaying import HOSTILE, ordinary, replaying, tool, written
+
+
+async def test_it_opens_on_what_the_file_holds(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        text = replay.text()
+        assert "▶ REPLAY" in text
+        assert "LIVE" not in text
+        assert "SIM" not in text
+        assert "step 0 of 8" in text
+        assert "self-reported: times and file reads were checked" in text
+        assert "1 steps failed" in text
+        assert "tool calls               –             4" in text
+
+
+async def test_reported_counts_that_differ_are_marked(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    steps = [
+        {"step_id": 1, "source": "user", "message": "go"},
+        {"step_id": 2, "source": "agent", "message": "gone", "metrics": {"prompt_tokens": 5, "completion_tokens": 2}},
+    ]
+    totals = {"total_prompt_tokens": 50, "total_completion_tokens": 2, "total_steps": 2}
+    agent = {"name": "made", "version": "1"}
+    file.write_text(
+        json.dumps(
+            {"schema_version": "ATIF-v1.6", "session_id": "s", "agent": agent, "steps": steps, "final_metrics": totals}
+        )
+    )
+    async with replaying(file) as replay:
+        lines = replay.text().splitlines()
+        assert "≠ they differ" in next(line for line in lines if "tokens in" in line)
+        assert "≠" not in next(line for line in lines if "tokens out" in line)
+
+
+@pytest.mark.parametrize("keys", [("l", "h"), ("right", "left"), ("j", "k"), ("down", "up")])
+async def test_keys_step(tmp_path: Path, keys: tuple[str, str]) -> None:
+    onwards, back = keys
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press(onwards, onwards)
+        assert replay.screen.steps.place == 1
+        assert "step 2 of 8" in replay.text()
+        assert "find the needle" in replay.text()
+        await replay.press(back)
+        assert replay.screen.steps.place == 0
+
+
+async def test_to_the_ends(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("$")
+        assert "step 8 of 8" in replay.text()
+        await replay.press("0")
+        assert replay.screen.steps.place == INFO
+
+
+async def test_json_is_laid_out_and_raw_is_not(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("l", "l")
+        assert '  "rows": [' in replay.text()
+        await replay.press("v")
+        assert "as the file holds it" in replay.text()
+        assert '"duration_ms": 500' in replay.text()
+        await replay.press("v")
+        assert '  "rows": [' in replay.text()
+
+
+async def test_the_keys_scroll_the_step_once_it_has_the_focus(tmp_path: Path) -> None:
+    steps = [tool(1, output="\n".join(f"line {number}" for number in range(100)))]
+    async with replaying(written(tmp_path, steps)) as replay:
+        await replay.press("l", "tab", "j", "j")
+        assert replay.screen.detail.scroll_offset.y == 2
+        await replay.press("k")
+        assert replay.screen.detail.scroll_offset.y == 1
+        assert replay.screen.steps.place == 0
+        await replay.press("h")
+        assert replay.screen.steps.place == INFO
+        assert replay.screen.detail.scroll_offset.y == 0
+
+
+async def test_long_lines_are_folded_or_cut(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, [tool(1, output="x" * 300 + "THE END")])) as replay:
+        await replay.press("l")
+        assert "THE END" in replay.text()
+        await replay.press("w")
+        assert "THE END" not in replay.text()
+        assert "…" in replay.text()
+
+
+async def test_a_long_text_is_shown_in_part_and_opens_in_full(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, [tool(1, output="y" * 40_000), tool(2)])) as replay:
+        await replay.press("l")
+        assert "32 KB of 39 KB" in replay.text()
+        before = len(replay.screen.detail.lines)
+        await replay.press("enter")
+        assert "32 KB of" not in replay.text()
+        assert len(replay.screen.detail.lines) > before
+        await replay.press("l", "h")
+        assert "32 KB of 39 KB" in replay.text()
+
+
+async def test_what_is_shown_is_copied(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, [tool(1, output="half \ud83d" + HOSTILE)])) as replay:
+        await replay.press("l", "y")
+        replay.app.clipboard.encode("utf-8")
+        assert "command 1" in replay.app.clipboard
+        assert "\x1b" not in replay.app.clipboard
+
+
+async def test_from_file_to_file(tmp_path: Path) -> None:
+    files = (written(tmp_path, ordinary(), "one.json"), written(tmp_path, [tool(1)], "two.json"))
+    async with replaying(*files) as replay:
+        assert "one.json  file 1 of 2" in replay.text()
+        await replay.press("L")
+        await replay.until(lambda: "two.json  file 2 of 2" in replay.text())
+        assert "step 0 of 1" in replay.text()
+        await replay.press("H")
+        await replay.until(lambda: "one.json  file 1 of 2" in replay.text())
+
+
+async def test_hostile_text_is_shown_and_does_nothing(tmp_path: Path) -> None:
+    steps = [tool(1, name=HOSTILE, input=HOSTILE, output=HOSTILE)]
+    async with replaying(written(tmp_path, steps)) as replay:
+        await replay.press("l")
+        text = replay.text()
+        assert "␛[31m" in text
+        assert "[@click=app.quit]x" in text
+        assert not {unicodedata.category(one) for one in text if one != "\n"} & {"Cc", "Cf", "Cs"}
+
+
+async def test_a_cut_file_says_where_it_breaks(tmp_path: Path) -> None:
+    file = written(tmp_path, ordinary())
+    file.write_bytes(file.read_bytes()[:-30])
+    async with replaying(file) as replay:
+        assert "incomplete" in replay.text()
+        await replay.press("G")
+        assert "step 7 of 7" in replay.text()
+
+
+async def test_a_file_that_is_no_trajectory_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "note.txt"
+    file.write_text("nothing to see")
+    async with replaying(file) as replay:
+        assert "what can be read is" in " ".join(replay.text().split())
+        assert "not opened" in replay.text()
+
+
+async def test_a_clock_that_runs_back_is_told_with_its_sign(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, [tool(30), tool(10, duration_ms=-3000)])) as replay:
+        await replay.press("l", "l")
+        assert "at −19.5 s" in replay.text()
+        assert "a negative duration, -3000 ms, is not used" in replay.text()
+
+
+async def test_times_with_and_without_a_zone_are_not_compared(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, [tool(10), tool(30, ts="2026-03-01T12:00:30.000")])) as replay:
+        await replay.press("l", "l")
+        assert "zone unknown" in replay.text()
+        assert replay.screen.reel is not None
+        assert replay.screen.reel.gap(1) is None
+
+
+async def test_the_step_stays_through_a_terminal_of_no_size(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("l", "l", "l")
+        for size in ((1, 1), (200, 60), (20, 5), (40, 12), (120, 36)):
+            await replay.pilot.resize_terminal(*size)
+            await replay.pilot.pause()
+        assert "step 3 of 8" in replay.text()
+
+
+async def test_help_names_the_keys_of_a_replay(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary()), size=(120, 60)) as replay:
+        await replay.press("l", "question_mark")
+        assert isinstance(replay.app.screen, HelpScreen)
+        assert "the step as the file holds it, or laid out" in replay.text()
+        assert "the race view" not in replay.text()
+
+
+async def test_a_long_log_opens_at_its_first_step_while_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    file.write_text("".join(json.dumps(tool(number % 3600)) + "\n" for number in range(20_000)), "utf-8")
+    async with replaying(file) as replay:
+        assert "step 0 of 20000" in replay.text()
+        await replay.press("$")
+        assert "step 20000 of 20000" in replay.text()
