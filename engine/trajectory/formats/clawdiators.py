@@ -6,11 +6,12 @@ Source: seed 001, Replay Log Format; seed 000, Score Breakdown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from engine.numeric import is_number
 from engine.rules import DEPLOYED, DOCUMENTED
-from engine.trajectory.formats.document import Document, Given, listed
+from engine.trajectory.formats.document import Document, HeldRecords, listed
 from engine.trajectory.formats.fields import (
     at,
     clean,
@@ -28,10 +29,13 @@ from engine.trajectory.formats.fields import (
 from engine.trajectory.formats.lazy import MappedSteps, unreadable
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import moment
+from engine.trajectory.javascript_date import milliseconds
 from engine.trajectory.javascript_text import utf16_length
-from engine.trajectory.steps import DurationBasis, Outcome, Reported, Run, Step
+from engine.trajectory.steps import DurationBasis, Moment, Outcome, Reported, Run, Step
 
 LOG = "clawdiators-log"
+_LONGEST_STAMP = 100  # characters
+_ZONE = re.compile(r"(?:GMT|UTC?|Z|[+-]\d{1,2}:?\d{2})\s*(?:\(.*\))?$", re.IGNORECASE)
 MATCH = "clawdiators-match"
 _LOG_KEY = "replay_log"
 _TOLD_APART = {
@@ -43,7 +47,7 @@ _TOLD_APART = {
 def read_log(document: Document) -> list[Run]:
     """The run of a bare replay log."""
     found = listed(document, document.value)
-    records = Given(document.source, [], 0, 0) if found is None else found
+    records = HeldRecords(document.source, [], 0, 0) if found is None else found
     assumed = ("each stamp is when the step ended", "durations of 0 were not measured")
     return [Run(LOG, MappedSteps(records, _step), assumed=assumed)]
 
@@ -54,7 +58,7 @@ def read_match(document: Document) -> list[Run]:
     match = mapping(root.get("data")) or root
     metadata = mapping(match.get("submission_metadata") or match.get("metadata")) or match
     found = listed(document, metadata.get(_LOG_KEY))
-    records = Given(document.source, [], 0, 0) if found is None else found
+    records = HeldRecords(document.source, [], 0, 0) if found is None else found
     warnings = [f"the key {clean(key)!r} is given twice: the last one counts" for key in document.twice]
     if found is None:
         warnings.append("the match holds no replay log")
@@ -115,12 +119,12 @@ def _step(index: int, record: Record) -> Step:
     if not isinstance(found, dict):
         return unreadable(str(index + 1), (index + 1,), record)
     warnings: list[str] = []
-    kind = found.get("type")
+    kind = text(found.get("type"))
     llm = kind == "llm_call" or (kind != "tool_call" and "model" in found and "tool" not in found)
     if kind not in {"llm_call", "tool_call"}:
-        warnings.append(f"unknown type {clean(str(kind))[:80]!r}, read as a call of a {'model' if llm else 'tool'}")
+        warnings.append(f"unknown type {(kind or '')[:80]!r}, read as a call of a {'model' if llm else 'tool'}")
     failed = flag(found.get("error"))
-    when = moment(found.get("ts"))
+    when = moment(found.get("ts")) or _as_the_server_reads_it(found.get("ts"))
     if when is None:
         warnings.append(f"ts is no time: {(payload(found.get('ts'))[0] or 'nothing')[:80]}")
     duration, basis = _duration(found.get("duration_ms"), warnings)
@@ -139,6 +143,14 @@ def _step(index: int, record: Record) -> Step:
     )
     filled = _llm(step, found, warnings) if llm else _tool(step, found)
     return filled._replace(warnings=tuple(warnings)) if warnings else filled
+
+
+def _as_the_server_reads_it(stamp: object) -> Moment | None:
+    """A stamp that is no ISO 8601 and yet a time to the platform, whose server runs JavaScript."""
+    if not isinstance(stamp, str) or len(stamp) > _LONGEST_STAMP:
+        return None
+    ms = milliseconds(stamp)
+    return None if ms is None else Moment(ms, bool(_ZONE.search(stamp)), clean(stamp))
 
 
 def _tool(step: Step, found: Mapping[str, object]) -> Step:
@@ -196,7 +208,7 @@ def _at_limit(value: object, units: int | None) -> bool | None:
 def is_step(value: object) -> bool:
     """Whether a value looks like a step of a replay log."""
     found = mapping(value)
-    if found.get("type") in {"tool_call", "llm_call"}:
+    if text(found.get("type")) in {"tool_call", "llm_call"}:
         return "tool" in found or "model" in found
     timed = "ts" in found and ("duration_ms" in found or is_number(found.get("input_tokens")))
     return timed and ("tool" in found or "model" in found)

@@ -13,7 +13,7 @@ from engine.trajectory.formats.content import (
     output_of,
     reasoning_beside,
 )
-from engine.trajectory.formats.fields import at, mapping, mappings, number, some
+from engine.trajectory.formats.fields import at, mapping, mappings, number, some, text
 from engine.trajectory.formats.lazy import Amended, Change, noting, unreadable
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import moment
@@ -65,7 +65,7 @@ class Conversation:
         if message is None:
             yield self._new(unreadable("", (), record))
             return
-        role = str(message.get("role") or message.get("from") or "")
+        role = text(message.get("role") or message.get("from")) or ""
         kind = _KINDS.get(role.lower(), "note")
         content = self.content(message)
         if kind == "llm":
@@ -81,7 +81,7 @@ class Conversation:
         """The message that a record is, an item of the Responses interface as one; None for what is none."""
         if not isinstance(value, dict):
             return None
-        kind = value.get("type")
+        kind = text(value.get("type"))
         if value.get("object") == "response" or (kind in {"function_call", "reasoning"} and "role" not in value):
             parts = mappings(value.get("output")) or [value]
             return {**value, "role": "assistant", "content": [inner for part in parts for inner in _inside(part)]}

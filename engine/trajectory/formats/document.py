@@ -134,7 +134,7 @@ class Document:
         return self.end - self._cursor.byte
 
 
-class Given(Records):
+class HeldRecords(Records):
     """Items that were read with something else, as records: they have no place of their own."""
 
     def __init__(self, source: Source, values: Sequence[object], start: int, end: int, where: str = "") -> None:
@@ -153,5 +153,5 @@ def listed(document: Document, value: object, where: str = "") -> Records | None
     if isinstance(value, Records):
         return value
     if isinstance(value, list):
-        return Given(document.source, value, document.start, document.end, where)
+        return HeldRecords(document.source, value, document.start, document.end, where)
     return None

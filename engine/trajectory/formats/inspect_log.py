@@ -11,7 +11,7 @@ from functools import partial
 
 from engine.trajectory.formats.content import Content, content_of
 from engine.trajectory.formats.conversation import Conversation
-from engine.trajectory.formats.document import Document, Given, listed
+from engine.trajectory.formats.document import Document, HeldRecords, listed
 from engine.trajectory.formats.fields import at, clean, count, items, mapping, mappings, number, scalar, scalars, some
 from engine.trajectory.formats.inspect_events import Events
 from engine.trajectory.formats.inspect_texts import Texts
@@ -72,7 +72,7 @@ def sample_changes(
         where, events = "transcript/events", items(at(sample, "transcript", "events"))
     if events:
         return Events(sample, texts, findings, (start, end, file)).changes(events, where)
-    messages = Given(Source(), items(sample.get("messages")), start, end, "messages/")
+    messages = HeldRecords(Source(), items(sample.get("messages")), start, end, "messages/")
     return _Messages(texts, file).changes(messages)
 
 

@@ -8,8 +8,7 @@ said). The standard decoder does the work: it says where a value ends, and reads
 from __future__ import annotations
 
 import re
-from json import JSONDecodeError, JSONDecoder
-from json import dumps as json_text
+from json import JSONDecodeError, JSONDecoder, JSONEncoder
 
 from engine.trajectory.formats.source import Source
 
@@ -69,9 +68,19 @@ class Decoder:
     def _members(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            names = [name for name, _ in pairs]
-            self._twice.update((name, None) for name in found if names.count(name) > 1)
+            seen: set[str] = set()
+            for name, _ in pairs:
+                if name in seen:
+                    self._twice[name] = None
+                seen.add(name)
         return found
+
+
+def _reason(unreadable: object) -> str:
+    return f"({unreadable.reason if isinstance(unreadable, Unreadable) else 'unreadable'})"
+
+
+_COMPACT = JSONEncoder(ensure_ascii=False, default=_reason)
 
 
 def decode(text: str) -> tuple[object, tuple[str, ...]]:
@@ -104,8 +113,9 @@ def _decoded(decoder: JSONDecoder, text: str, at: int) -> tuple[object, int]:
 
 def encode(value: object, indent: int | None = None) -> str:
     """A value as JSON text that a person reads; one that nests too deeply says so."""
+    encoder = _COMPACT if indent is None else JSONEncoder(ensure_ascii=False, indent=indent, default=_reason)
     try:
-        return json_text(value, ensure_ascii=False, indent=indent, default=lambda unread: f"({unread.reason})")
+        return encoder.encode(value)
     except RecursionError:
         return '"(nested too deeply to show)"'
 

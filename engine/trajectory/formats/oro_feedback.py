@@ -64,7 +64,7 @@ def read(document: Document) -> list[Run]:
 def _issue(issue: Mapping[str, object]) -> str:
     times = count(issue.get("count"))
     return f"{some(issue.get('code')) or 'an issue without a code'}" + (
-        f", {times} times" if times not in {None, 1} else ""
+        f", {times} times" if times is not None and times != 1 else ""
     )
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from engine.trajectory.formats import clawdiators
 from engine.trajectory.formats.document import Document, listed
-from engine.trajectory.formats.fields import at, clean, mapping
+from engine.trajectory.formats.fields import at, clean, mapping, text
 from engine.trajectory.formats.json_text import Malformed, TooDeep, decode
 from engine.trajectory.formats.records import Records
 from engine.trajectory.formats.source import Source
@@ -73,7 +73,7 @@ def _is_mini_message(found: Mapping[str, object]) -> bool:
 def _is_message(found: Mapping[str, object]) -> bool:
     if isinstance(found.get("role"), str):
         return any(key in found for key in ("content", "tool_calls", "text", "parts", "function_call"))
-    if found.get("type") in {"function_call", "function_call_output"}:
+    if text(found.get("type")) in {"function_call", "function_call_output"}:
         return "call_id" in found
     return isinstance(found.get("from"), str) and "value" in found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from engine.trajectory.formats.chat import conversation_steps
 from engine.trajectory.formats.content import reasoning_beside
 from engine.trajectory.formats.conversation import Conversation
-from engine.trajectory.formats.document import Document, Given, listed
+from engine.trajectory.formats.document import Document, HeldRecords, listed
 from engine.trajectory.formats.fields import at, clean, count, items, json_of, mapping, number, payload, scalars, some
 from engine.trajectory.formats.json_text import Malformed, TooDeep, decode
 from engine.trajectory.formats.lazy import BuiltSteps, Change, noting, unreadable
@@ -42,7 +42,7 @@ def read(document: Document) -> list[Run]:
 
 def _attempt(document: Document, record: Record, index: int, stop: Stop | None) -> Run:
     attempt = mapping(record.value)
-    records = Given(document.source, items(attempt.get("trajectory")), record.start, record.end, "trajectory/")
+    records = HeldRecords(document.source, items(attempt.get("trajectory")), record.start, record.end, "trajectory/")
     findings = Findings()
     steps = BuiltSteps(_changes(records, findings), document.source, lambda: stop, findings)
     return _run(attempt, steps, document)._replace(attempt=index + 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.trajectory.formats.reading import read_trajectory
-from engine.trajectory.steps import Run, Step
+from engine.trajectory.steps import Run, Step, Steps
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -37,7 +37,16 @@ def sound(run: Run) -> None:
         assert step.duration_ms is None or step.duration_ms >= 0
         assert (step.duration_ms is None) is (step.duration_basis == "none")
         assert (step.token_basis is None) is (step.tokens_in is None and step.tokens_out is None)
-        for text in (step.name, step.input, step.output, step.reasoning, step.metadata, *step.warnings):
-            assert text is None or text.encode() is not None
-        raw = run.steps.raw(index)
-        assert raw is None or raw.encode() is not None
+        assert encodes(step)
+        assert encodes(run.steps.raw(index))
+    assert encodes(run._replace(steps=Steps(), source_path=None))
+    assert encodes((run.broken, run.unresolved, run.skipped))
+
+
+def encodes(value: object) -> bool:
+    """Whether every text in a value can be written to a file; raises where one cannot."""
+    if isinstance(value, str):
+        return value.encode() is not None
+    if isinstance(value, Mapping):
+        return all(encodes(key) and encodes(item) for key, item in value.items())
+    return all(encodes(item) for item in value) if isinstance(value, tuple) else True

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from engine.trajectory.formats.reading import read_trajectory
 from engine.trajectory.steps import Moment, Outcome, Reported, Step
 from tests.engine.trajectory.samples import SAMPLES, run_of, sound
@@ -113,3 +115,16 @@ def test_an_unknown_kind_is_read_by_what_it_holds() -> None:
     assert [step.kind for step in run.steps] == ["tool", "tool", "llm", "note", "note"]
     assert run.steps[1].warnings == ("unknown type 'browse', read as a call of a tool",)
     assert run.steps[3].warnings == ("not what a step looks like",)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "zone_known"),
+    [
+        ("Sat, 05 Apr 2031 06:07:10 GMT", True),
+        ("2031-04-05 08:07:10 +0200", True),
+        ("4/5/2031 06:07:10", False),
+    ],
+)
+def test_a_stamp_that_the_server_reads_is_a_time(stamp: str, zone_known: bool) -> None:
+    step = read_one(ORDINARY | {"ts": stamp})
+    assert (step.time, step.warnings) == (Moment(1933135630000, zone_known, stamp), ())
