@@ -1,4 +1,4 @@
-"""The command line: `arena watch`, `arena info`, `arena keys`. Thin: it parses, dispatches and says exit codes.
+"""The command line: `arena watch`, `arena replay` and the rest. Thin: it parses, dispatches and says exit codes.
 
 Nothing here imports Textual, httpx or pydantic: what needs them is imported when it is used.
 """
@@ -72,6 +72,8 @@ def _run(given: list[str]) -> int:
         from arena_tui.keys import show_keys
 
         return show_keys(settings, as_json=flags.json)
+    if flags.command == "replay":
+        return _replay(flags, settings)
     return _watch(flags, settings)
 
 
@@ -91,6 +93,8 @@ def _parser() -> _Parser:
             help=f"print them as {form.upper() if form != 'table' else 'a table'} (implies --once)",
         )
     watch.add_argument("--plain", action="store_true", help="one line an event, without cursor control")
+    replay = commands.add_parser("replay", help="walk through trajectories", allow_abbrev=False, description=_REPLAY)
+    replay.add_argument("files", nargs="+", metavar="FILE", help="a trajectory of any format that is known")
     for name, text in (("info", "versions, paths, terminal and effective settings"), ("keys", "the key table")):
         command = commands.add_parser(name, help=text, allow_abbrev=False, description=text[0].upper() + text[1:] + ".")
         command.add_argument("--json", action="store_true", help="as JSON")
@@ -105,6 +109,7 @@ def _suggestion(word: str) -> str:
     return f"did you mean {near[0]}?" if near else "arena --help lists what there is"
 
 
+_REPLAY = "Walk through the steps of agents' runs: files of trajectories, one after another."
 _WATCH = "Watch a race: simulated offline from a seed, or the live one of an ORO-style server."
 
 
@@ -141,6 +146,16 @@ def _watch(flags: argparse.Namespace, settings: Settings) -> int:
     from arena_tui.launch import launch
 
     return launch(flags.source, settings)
+
+
+def _replay(flags: argparse.Namespace, settings: Settings) -> int:
+    if not _has_terminal():
+        raise RefusedError("arena replay: no terminal to draw on")
+    from pathlib import Path
+
+    from arena_tui.launch import launch_replay
+
+    return launch_replay([Path(file) for file in flags.files], settings)
 
 
 def _sensible(flags: argparse.Namespace, settings: Settings) -> None:

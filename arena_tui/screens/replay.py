@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import isnan
@@ -12,15 +13,18 @@ from textual.containers import Container
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from arena_tui.reel import Reel
+from arena_tui.reel import KINDS, Reel
 from arena_tui.reels import Opened, Place, after, before, open_at
 from arena_tui.screens.base import CopyText, screen_bindings
 from arena_tui.screens.keyed import KeyedScreen
+from arena_tui.seeking import Search
+from arena_tui.step_words import KIND_WORDS
 from arena_tui.widgets.cells import Line
 from arena_tui.widgets.replay_header import ReplayHeader, header_lines
 from arena_tui.widgets.run_info import info_lines
+from arena_tui.widgets.searchbar import SearchBar
 from arena_tui.widgets.section import Section
-from arena_tui.widgets.step_detail import Detail, Look, detail_lines, raw_lines
+from arena_tui.widgets.step_detail import HIT, Detail, Look, detail_lines, highlighted, raw_lines
 from arena_tui.widgets.steps import INFO, StepList
 from engine.trajectory.steps import Kind
 
@@ -55,6 +59,13 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
             super().__init__()
             self.reel = reel
 
+    class Sought(Message):
+        """A search went on."""
+
+        def __init__(self, search: Search) -> None:
+            super().__init__()
+            self.search = search
+
     class Found(Message):
         """A run has been opened, or there is none in that direction."""
 
@@ -71,7 +82,11 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
         self.look = Look()
         self.kinds: frozenset[Kind] = frozenset()
         self.failures_only = False
+        self.search: Search | None = None
+        self._led_to: Search | None = None  # whose first hit was gone to while it was typed
+        self._origin = INFO  # where one was when one began to search
         self._opening = True
+        self.searchbar = SearchBar()
         self.header = ReplayHeader()
         self.steps = StepList()
         self.detail = Detail(id="detail")
@@ -81,6 +96,7 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
         """Header, list and step, keys."""
         yield self.header
         yield Container(self.steps, self.section, id="replay")
+        yield self.searchbar
         yield self._keys
 
     def on_mount(self) -> None:
@@ -108,6 +124,7 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
             self.notify("there is no further run that way", timeout=2, markup=False)
             return
         self.at, self.reel, self.fault = message.opened
+        self._seek("")
         if self.reel is None:
             self.steps.reel = None
             self.steps.places = ()
@@ -180,6 +197,10 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
     def _notes(self) -> Iterable[str]:
         if self.look.raw:
             yield "raw"
+        if self.kinds:
+            yield "only " + ", ".join(KIND_WORDS[kind] + "s" for kind in KINDS if kind in self.kinds)
+        if self.failures_only:
+            yield "only failures"
 
     def _show_step(self) -> None:
         place = self.steps.place
@@ -201,9 +222,14 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
         if look.raw:
             raw = reel.run.steps.raw(place)
             return lambda width: raw_lines(raw, width, look)
-        step = reel.run.steps[place]
+        step, pattern = reel.run.steps[place], self.search.pattern if self.search else None
         since = reel.begins[place] - reel.begins[0] if place < reel.read else 0.0
-        return lambda width: detail_lines(step, None if isnan(since) else since, width, look)
+
+        def lines(width: int) -> Iterable[Line]:
+            plain = detail_lines(step, None if isnan(since) else since, width, look)
+            return plain if pattern is None else (highlighted(line, pattern) for line in plain)
+
+        return lines
 
     def on_descendant_focus(self) -> None:
         """The keys that do something depend on the panel."""
@@ -218,8 +244,12 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
             return place is not None
         if action in {"wrap", "raw", "in_full"}:
             return place is not None and place != INFO
+        if action in {"next_hit", "previous_hit"}:
+            return self.search is not None and bool(self.search.hits)
+        if action == "previous_run":
+            return self.at != Place()
         if action == "back":
-            return len(self.app.screen_stack) > 1
+            return self.filtered or self.search is not None or self.searchbar.editing
         return super().check_action(action, parameters)
 
     def action_step_before(self) -> None:
@@ -237,6 +267,134 @@ class ReplayScreen(KeyedScreen, inherit_bindings=False):
     def action_last_step(self) -> None:
         """To the last step that has been read."""
         self.steps.action_last()
+
+    # Filters and search
+
+    def _filter(self) -> None:
+        if self.reel is not None:
+            self.steps.show(self.reel, self._places(), self.filtered)
+        self._present()
+
+    def _only(self, *kinds: Kind) -> None:
+        self.kinds = frozenset() if self.kinds == frozenset(kinds) else frozenset(kinds)
+        self._filter()
+
+    def action_only_models(self) -> None:
+        """Calls of a model."""
+        self._only("llm")
+
+    def action_only_tools(self) -> None:
+        """Calls of a tool."""
+        self._only("tool")
+
+    def action_only_messages(self) -> None:
+        """Messages of users, system and agents."""
+        self._only("user", "system", "agent")
+
+    def action_only_scores(self) -> None:
+        """Scores."""
+        self._only("score")
+
+    def action_only_others(self) -> None:
+        """Errors and notes."""
+        self._only("error", "note")
+
+    def action_only_failures(self) -> None:
+        """What failed, alone."""
+        self.failures_only = not self.failures_only
+        self._filter()
+
+    async def action_search(self) -> None:
+        """Type what to look for."""
+        if self.steps.place is not None:
+            self._origin = self.steps.place
+        await self.searchbar.edit(self.search.source if self.search else "")
+        self._say_search()
+
+    def on_filter_bar_typed(self, message: SearchBar.Typed) -> None:
+        """Look for what stands there now, and for nothing else any more."""
+        self._seek(message.source)
+
+    def _seek(self, source: str) -> None:
+        self.workers.cancel_group(self, "search")
+        self.search = Search(self.reel, source) if self.reel is not None and source else None
+        if self.search is not None and self.search.pattern is not None:
+            self.run_worker(partial(self._look, self.search), thread=True, group="search", exit_on_error=False)
+        self._say_search()
+        self._present()
+
+    def _look(self, search: Search) -> None:
+        """In its thread: look on until all is looked at, or nobody wants to know."""
+        worker = get_current_worker()
+        while not worker.is_cancelled:
+            done = search.look_on()
+            self.post_message(self.Sought(search))
+            if done:
+                return
+            time.sleep(0.05 if search.looked >= search.reel.read else 0.001)
+
+    def on_replay_screen_sought(self, message: Sought) -> None:
+        """Say how far the search is; while it is typed, go to the first hit."""
+        search = message.search
+        if search is not self.search:
+            return
+        self._say_search()
+        self.present_keys()
+        if self.searchbar.editing and search.hits and self._led_to is not search:
+            self._led_to = search
+            self._go_to_hit(search.next_hit(self._origin - 1))
+
+    def _say_search(self) -> None:
+        search = self.search
+        source, progress = (search.source, search.progress()) if search else ("", "")
+        self.searchbar.say(source, progress, bool(search and search.error))
+
+    async def on_filter_bar_entered(self) -> None:
+        """Keep what is looked for."""
+        await self.searchbar.close()
+        self._say_search()
+        self.steps.focus()
+
+    def _go_to_hit(self, place: int | None) -> None:
+        if place is None:
+            return
+        if self.filtered and place not in self.steps.places:
+            self.kinds, self.failures_only = frozenset(), False
+            self._filter()
+        self.steps.select_place(place)
+        self.call_after_refresh(self._show_hit)
+
+    def _show_hit(self) -> None:
+        """Bring what was looked for into view."""
+        lines = enumerate(self.detail.lines)
+        line = next((y for y, parts in lines if y > 0 and any(role == HIT for _, role in parts)), 0)
+        if line >= self.detail.size.height:
+            self.detail.scroll_to(y=line - 2, animate=False, force=True)
+
+    def action_next_hit(self) -> None:
+        """To the next step that holds it."""
+        if self.search is not None and self.steps.place is not None:
+            self._go_to_hit(self.search.next_hit(self.steps.place))
+
+    def action_previous_hit(self) -> None:
+        """To the step before that holds it."""
+        if self.search is not None and self.steps.place is not None:
+            self._go_to_hit(self.search.hit_before(self.steps.place))
+
+    async def action_back(self) -> None:
+        """Drop the search, else the filters."""
+        if self.searchbar.editing:
+            await self.searchbar.close()
+            self._seek("")
+            self.steps.select_place(self._origin)
+            self.steps.focus()
+        elif self.search is not None:
+            self._seek("")
+        else:
+            self.kinds, self.failures_only = frozenset(), False
+            self._filter()
+
+    # Looks and files
 
     def action_wrap(self) -> None:
         """Fold long lines, or cut them."""

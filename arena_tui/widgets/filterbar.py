@@ -7,12 +7,14 @@ from textual.containers import Horizontal
 from textual.message import Message
 
 from arena_tui.rowfilter import Filter
+from arena_tui.widgets.cells import Line, Part
 from arena_tui.widgets.lines import Lines
 
 
 class FilterBar(Horizontal):
     """Empty and hidden until there is a filter; the input is made when it is asked for."""
 
+    PLACEHOLDER = "text, re:pattern, !text"
     DEFAULT_CSS = """
     FilterBar { height: 1; display: none; padding: 0 1; }
     FilterBar.-open { display: block; }
@@ -52,7 +54,7 @@ class FilterBar(Horizontal):
         self.add_class("-open")
         for old in self.query(Input):
             await old.remove()
-        field = Input(source, placeholder="text, re:pattern, !text", id="filter-input", select_on_focus=False)
+        field = Input(source, placeholder=self.PLACEHOLDER, id="filter-input", select_on_focus=False)
         await self.mount(field, before=self._state)
         field.focus()
 
@@ -67,13 +69,17 @@ class FilterBar(Horizontal):
     def present(self, shown: Filter, summary: str) -> None:
         """Say what is hidden, or what is wrong with the filter; vanish where there is neither filter nor input."""
         needed = self.editing or bool(shown.source)
-        if not needed and not self.has_class("-open"):
+        # A screen that is being laid out or taken down has no place for it; the next presentation finds one.
+        if not self.is_attached or (not needed and not self.has_class("-open")):
             return
         self._furnish()
         self.set_class(needed, "-open")
         typed = () if self.editing else ((f"{shown.source}  ", "plain"),)
         hint = "  ⏎ keeps it, esc drops it" if self.editing else "  esc drops it"
         said = (shown.error, "bad") if shown.error else (summary, "accent")
+        self._say(typed, said, hint)
+
+    def _say(self, typed: Line, said: Part, hint: str) -> None:
         self._state.show((((*typed, (" " if self.editing else "", "plain"), said, (hint, "dim"))),))
 
     def on_input_changed(self, event: events.Event) -> None:

@@ -90,7 +90,7 @@ def _mapped(values: Mapping[str, object]) -> Iterator[Line]:
 
 
 def _verification(run: Run, width: int) -> Iterator[Line]:
-    said = "the file does not say" if run.verified is None else "verified" if run.verified else "not verified"
+    said = "the file does not say" if run.verified is None else "yes" if run.verified else "no"
     yield _fact("verified", said, "plain" if run.verified else "dim")
     yield from (((line, "dim"),) for line in wrapped(VERIFICATION, width))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from arena_tui.bindings import bindings
 from arena_tui.step_words import KIND_WORDS, SIGNS, milliseconds, name_of, size_of, status
 from arena_tui.text import multi_line, one_line
-from arena_tui.widgets.cells import Line, measure
+from arena_tui.widgets.cells import Line, Part, measure
 from arena_tui.widgets.section import Fitted
 from engine.trajectory.steps import Moment, Step
 
@@ -40,7 +41,10 @@ def detail_lines(step: Step, since_start: float | None, width: int, look: Look) 
     mark, how = status(step)
     said = {"✗": "failed", "✓": "went well", "–": "the file does not say how it went"}[mark]
     yield ((f"{glyph} {letter} ", role), (KIND_WORDS[step.kind], "plain"), (f"  {name_of(step)}", "best"))
-    yield ((f"{mark} ", how), (said, how), *_lasted(step, since_start))
+    yield ((f"{mark} ", how), (said, how))
+    lasted = _lasted(step, since_start)
+    if lasted:
+        yield lasted
     for warning in step.warnings:
         yield (("! ", "warn"), (one_line(warning), "warn"))
     if step.error is not None:
@@ -78,7 +82,10 @@ def _lasted(step: Step, since_start: float | None) -> Line:
             (milliseconds(step.duration_ms) + basis, "warn" if step.duration_ms < 0 else "plain"),
         ]
     if since_start is not None:
-        line += [("  at ", "dim"), (milliseconds(since_start), "warn" if since_start < 0 else "plain")]
+        line += [
+            ("  at " if line else "at ", "dim"),
+            (milliseconds(since_start), "warn" if since_start < 0 else "plain"),
+        ]
     return tuple(line)
 
 
@@ -122,6 +129,23 @@ def laid_out(text: str) -> str:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
         return text
+
+
+HIT = "gold"
+"""The role of text that was looked for."""
+
+
+def highlighted(line: Line, pattern: re.Pattern[str]) -> Line:
+    """A line with what was looked for in a colour of its own."""
+    parts: list[Part] = []
+    for text, role in line:
+        end = 0
+        for found in pattern.finditer(text):
+            if found.end() > found.start():
+                parts += [(text[end : found.start()], role), (found[0], HIT)]
+                end = found.end()
+        parts.append((text[end:], role))
+    return tuple(part for part in parts if part[0])
 
 
 def _rule(title: str, width: int, note: str = "") -> Iterator[Line]:

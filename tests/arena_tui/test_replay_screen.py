@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from arena_tui.reel import Reel
 from arena_tui.screens.help import HelpScreen
+from arena_tui.seeking import Search
 from arena_tui.widgets.steps import INFO
+from engine.trajectory.formats.reading import read_trajectory
 from tests.arena_tui.replaying import HOSTILE, ordinary, replaying, tool, written
 
 
@@ -194,3 +197,69 @@ async def test_a_long_log_opens_at_its_first_step_while_it_is_read(tmp_path: Pat
         assert "step 0 of 20000" in replay.text()
         await replay.press("$")
         assert "step 20000 of 20000" in replay.text()
+
+
+async def test_search_goes_to_its_hits(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("slash", *"ANSWER")
+        await replay.until(lambda: "2 steps hit" in replay.text())
+        assert replay.screen.steps.place == 3
+        await replay.press("enter", "n")
+        assert replay.screen.steps.place == 7
+        await replay.press("n")
+        assert replay.screen.steps.place == 3
+        await replay.press("N")
+        assert replay.screen.steps.place == 7
+        await replay.press("escape")
+        assert "steps hit" not in replay.text()
+
+
+async def test_a_search_that_is_given_up_leaves_one_where_one_was(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("l", "slash", *"no such")
+        await replay.until(lambda: replay.screen.steps.place == 5)
+        await replay.press("escape")
+        assert replay.screen.steps.place == 0
+        assert replay.screen.search is None
+
+
+async def test_a_pattern_is_looked_for_and_a_bad_one_explained(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("slash", *"re:nee.le")
+        await replay.until(lambda: "1 step hit" in replay.text())
+        assert replay.screen.steps.place == 1
+        await replay.press("left_parenthesis")
+        assert "no pattern" in replay.text()
+
+
+@pytest.mark.parametrize(("key", "count"), [("1", 4), ("2", 4), ("3", 0), ("4", 0), ("5", 0), ("e", 1)])
+async def test_filters(tmp_path: Path, key: str, count: int) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press(key)
+        assert f"(filtered {min(1, count)} of {count})" in replay.text()
+        await replay.press(key)
+        assert "filtered" not in replay.text()
+
+
+async def test_a_filter_keeps_the_step_and_is_dropped_with_escape(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press(*"lllll", "2")
+        assert "step 6 of 8 (filtered 3 of 4)" in replay.text()
+        await replay.press("e")
+        assert "step 6 of 8 (filtered 1 of 1)" in replay.text()
+        await replay.press("escape")
+        assert "step 6 of 8" in replay.text()
+        assert "filtered" not in replay.text()
+
+
+async def test_a_search_is_given_up_between_its_slices(tmp_path: Path) -> None:
+    reel = Reel(read_trajectory(written(tmp_path, ordinary()))[0])
+    while not reel.read_on():
+        pass
+    search = Search(reel, "answer")
+    assert not search.look_on(0.0)
+    assert search.looked == 1
+    assert search.progress() == "0 steps hit, looked at 1 of 8"
+    while not search.look_on(0.0):
+        pass
+    assert list(search.hits) == [3, 7]
