@@ -10,7 +10,7 @@ from engine.trajectory.formats.document import Document, listed
 from engine.trajectory.formats.fields import at, clean, count, mapping, mappings, some
 from engine.trajectory.formats.lazy import Amended, Change, noting, unreadable
 from engine.trajectory.formats.neighbours import DEEPEST, Neighbours
-from engine.trajectory.formats.records import Records, Stop
+from engine.trajectory.formats.records import Records
 from engine.trajectory.formats.times import gap_ms, moment
 from engine.trajectory.steps import Findings, RawRef, Step, Unresolved
 
@@ -48,7 +48,7 @@ class Walk:
     def __init__(self, document: Document) -> None:
         self.findings = Findings()
         self.files = Neighbours(document.source)
-        self.stop: Stop | None = None
+        self.stop = document.stop
         self.segments = [Segment(document, document.members())]
         self._places = 0  # rows so far
         self._depth = 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engine.trajectory.formats.conversation import Conversation
 from engine.trajectory.formats.document import Document, listed
 from engine.trajectory.formats.fields import at, clean, scalars, some
-from engine.trajectory.formats.lazy import BuiltSteps
+from engine.trajectory.formats.lazy import BuiltSteps, no_steps
 from engine.trajectory.formats.records import Records
 from engine.trajectory.formats.times import moment
-from engine.trajectory.steps import Run, Steps
+from engine.trajectory.steps import Run
 
 FORMAT = "chat"
 _AROUND = ("messages", "history", "conversations", "conversation", "trajectory")
@@ -19,7 +19,7 @@ def read(document: Document) -> list[Run]:
     root = document.members()
     key = next((key for key in _AROUND if key in root), None)
     records = listed(document, root[key] if key else document.value, f"{key}/")
-    steps = conversation_steps(document, records, Conversation()) if records is not None else Steps()
+    steps = conversation_steps(document, records, Conversation()) if records is not None else no_steps(document.stop)
     rest = {key: value for key, value in root.items() if key not in _AROUND and not isinstance(value, Records)}
     return [
         Run(

@@ -15,7 +15,7 @@ from engine.trajectory.formats.document import Document, HeldRecords, listed
 from engine.trajectory.formats.fields import at, clean, count, items, mapping, mappings, number, scalar, scalars, some
 from engine.trajectory.formats.inspect_events import Events
 from engine.trajectory.formats.inspect_texts import Texts
-from engine.trajectory.formats.lazy import BuiltSteps, Change, LazyRuns
+from engine.trajectory.formats.lazy import BuiltSteps, Change, LazyRuns, no_steps
 from engine.trajectory.formats.records import Record, Stop
 from engine.trajectory.formats.source import Source
 from engine.trajectory.formats.times import moment
@@ -32,7 +32,7 @@ def read(document: Document) -> list[Run] | LazyRuns:
     header = document.members()
     samples = listed(document, header.get("samples"))
     if not samples:
-        return [run_of(header, {}, Steps((), None))]
+        return [run_of(header, {}, no_steps(document.stop))]
 
     def one(index: int) -> Run:
         stop = (document.stop or samples.stop) if index == len(samples) - 1 else None

@@ -144,6 +144,11 @@ class LazyRuns(Sequence[Run]):
         return run
 
 
+def no_steps(stop: Stop | None) -> Steps:
+    """The steps of what holds none, or was cut before the first."""
+    return Steps((), broken_after(0, stop))
+
+
 def broken_after(steps: int, stop: Stop | None) -> Break | None:
     """Where a file breaks, in steps and bytes."""
     return stop and Break(steps, stop.byte, stop.reason)

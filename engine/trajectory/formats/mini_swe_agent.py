@@ -25,7 +25,7 @@ from engine.trajectory.formats.fields import (
     scalars,
     some,
 )
-from engine.trajectory.formats.lazy import Change
+from engine.trajectory.formats.lazy import Change, no_steps
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import gap_ms, moment
 from engine.trajectory.formats.usage import usage_of
@@ -44,7 +44,9 @@ def read(document: Document) -> list[Run]:
     info, config = mapping(root.get("info")), mapping(at(root, "info", "config"))
     version = some(root.get("trajectory_format"))
     records = document.value if isinstance(document.value, Records) else listed(document, root.get("messages"))
-    steps = conversation_steps(document, records, MiniConversation()) if records is not None else Steps()
+    steps: Steps = no_steps(document.stop)
+    if records is not None:
+        steps = conversation_steps(document, records, MiniConversation())
     agent = mapping(config.get("agent"))
     limits = scalars({key: value for key, value in agent.items() if key.endswith("_limit") and value})  # 0 is none
     seconds = number(agent.get("wall_time_limit_seconds"))

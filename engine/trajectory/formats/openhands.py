@@ -11,13 +11,13 @@ from engine.trajectory.formats.document import Document, listed
 from engine.trajectory.formats.errors import READ, NotATrajectory
 from engine.trajectory.formats.fields import at, clean, count, flag, mapping, number, scalars, some
 from engine.trajectory.formats.json_text import Malformed, TooDeep, Unreadable, decode
-from engine.trajectory.formats.lazy import BuiltSteps
+from engine.trajectory.formats.lazy import BuiltSteps, no_steps
 from engine.trajectory.formats.openhands_events import EventSteps, first_stamp
 from engine.trajectory.formats.openhands_v0 import EventStepsV0
 from engine.trajectory.formats.openhands_v1 import EventStepsV1
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.source import Source, open_source
-from engine.trajectory.steps import Findings, Outcome, Reported, Run, StepError
+from engine.trajectory.steps import Findings, Outcome, Reported, Run, StepError, Steps
 
 FORMAT = "openhands"
 _AROUND = ("trajectory", "history", "events")
@@ -33,7 +33,7 @@ def read(document: Document) -> list[Run]:
     records = listed(document, root[key] if key else document.value, f"{key}/")
     findings = Findings()
     if records is None:
-        return [_run(root, BuiltSteps(iter(()), document.source, lambda: document.stop, findings), None, document)]
+        return [_run(root, no_steps(document.stop), None, document)]
     steps, version = _steps(records, findings)
     built = BuiltSteps(steps.changes(records), document.source, lambda: document.stop or records.stop, findings)
     return [_run(root, built, version, document)._replace(started=first_stamp(records))]
@@ -45,7 +45,7 @@ def _steps(records: Records, findings: Findings) -> tuple[EventSteps, str]:
     return (EventStepsV1(findings), "V1") if second else (EventStepsV0(findings), "V0")
 
 
-def _run(root: Mapping[str, object], steps: BuiltSteps, version: str | None, document: Document | None) -> Run:
+def _run(root: Mapping[str, object], steps: Steps, version: str | None, document: Document | None) -> Run:
     metadata, metrics, test = (
         mapping(root.get("metadata")),
         mapping(root.get("metrics")),

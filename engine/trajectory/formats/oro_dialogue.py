@@ -22,7 +22,7 @@ from engine.trajectory.formats.fields import (
     some,
     text,
 )
-from engine.trajectory.formats.lazy import BuiltSteps, Change, noting, unreadable
+from engine.trajectory.formats.lazy import BuiltSteps, Change, no_steps, noting, unreadable
 from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import moment
 from engine.trajectory.steps import Outcome, Reported, Run, Step, StepError, Steps
@@ -41,11 +41,9 @@ def read(document: Document) -> list[Run]:
     envelope_seconds = number(root.get("execution_time"))
     seconds = number(extra.get("execution_time")) if envelope_seconds is None else envelope_seconds
     error = root.get("error")
-    steps: Steps = Steps()
+    steps: Steps = no_steps(document.stop)
     if records is not None:
         steps = BuiltSteps(_changes(records), document.source, lambda: document.stop or records.stop)
-    elif document.stop is not None:
-        steps = BuiltSteps(iter(()), document.source, lambda: document.stop)
     return [
         Run(
             FORMAT,

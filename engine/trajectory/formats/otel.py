@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.trajectory.formats.document import Document, listed
 from engine.trajectory.formats.fields import clean, mapping, mappings, scalars, some
 from engine.trajectory.formats.json_text import Unreadable
-from engine.trajectory.formats.lazy import BuiltSteps, noting, unreadable
+from engine.trajectory.formats.lazy import BuiltSteps, no_steps, noting, unreadable
 from engine.trajectory.formats.otel_span import attributes_of, member, span_step
 from engine.trajectory.formats.records import Record, Records, Stop
 from engine.trajectory.steps import Findings, RawRef, Run, Step, Steps
@@ -45,7 +45,7 @@ def read(document: Document) -> list[Run]:
         _run(trace, spans, resource, document, stop if place == last else None)
         for place, (trace, spans) in enumerate(traces.items())
     ]
-    return runs or [Run(FORMAT, BuiltSteps(iter(()), document.source, lambda: stop))]
+    return runs or [Run(FORMAT, no_steps(stop))]
 
 
 def _records(document: Document) -> Records | None:

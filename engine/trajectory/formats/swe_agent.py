@@ -13,7 +13,7 @@ from engine.trajectory.formats.conversation import Conversation
 from engine.trajectory.formats.document import Document, HeldRecords, listed
 from engine.trajectory.formats.fields import at, clean, count, items, json_of, mapping, number, payload, scalars, some
 from engine.trajectory.formats.json_text import Malformed, TooDeep, decode
-from engine.trajectory.formats.lazy import BuiltSteps, Change, noting, unreadable
+from engine.trajectory.formats.lazy import BuiltSteps, Change, no_steps, noting, unreadable
 from engine.trajectory.formats.records import Record, Records, Stop
 from engine.trajectory.steps import Findings, Outcome, RawRef, Reported, Run, Step, Steps
 
@@ -50,10 +50,10 @@ def _attempt(document: Document, record: Record, index: int, stop: Stop | None) 
 
 def _steps(document: Document, records: Records | None, root: Mapping[str, object]) -> Steps:
     history = listed(document, root.get("history"))
-    if not records and history:
+    if not records and history is not None:
         return conversation_steps(document, history, _History())
     if records is None:
-        return Steps()
+        return no_steps(document.stop)
     findings = Findings()
     return BuiltSteps(_changes(records, findings), document.source, lambda: document.stop or records.stop, findings)
 

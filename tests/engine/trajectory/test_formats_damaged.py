@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.trajectory.formats import FORMATS
 from engine.trajectory.formats.errors import NotATrajectory
 from engine.trajectory.formats.reading import read_trajectory
+from engine.trajectory.steps import Run
 from tests.engine.trajectory.samples import SAMPLES, sound
 from tests.engine.trajectory.test_formats_inspect import archive
 
@@ -46,12 +47,14 @@ def decoded(name: str) -> object:
         return [json.loads(line) for line in text.splitlines() if line.endswith("}")]
 
 
-def read_all(data: bytes) -> None:
+def read_all(data: bytes) -> list[Run]:
+    """The runs of a file, looked at in every way; none if it is no trajectory."""
     with suppress(NotATrajectory):
-        for run in read_trajectory(data):
+        runs = list(read_trajectory(data))
+        for run in runs:
             sound(run)
-            assert sum(run.skipped.values()) >= 0
-            assert isinstance(run.unresolved, tuple)
+        return runs
+    return []
 
 
 def encoded(value: object, as_lines: bool) -> bytes:
@@ -83,8 +86,9 @@ def test_every_sample_opens(name: str) -> None:
 @given(st.sampled_from(NAMES), st.data())
 @settings(MODEST, max_examples=150)
 def test_a_file_that_is_cut_anywhere(name: str, data: st.DataObject) -> None:
-    whole = sample(name)
-    read_all(whole[: data.draw(st.integers(0, len(whole)))])
+    whole = sample(name).rstrip()
+    runs = read_all(whole[: data.draw(st.integers(0, len(whole) - 1))])
+    assert name.endswith(".jsonl") or not runs or not all(run.complete for run in runs)
 
 
 @given(st.sampled_from(NAMES), ODD, st.booleans(), st.data())
