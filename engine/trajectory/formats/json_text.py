@@ -8,6 +8,7 @@ said). The standard decoder does the work: it says where a value ends, and reads
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder, JSONEncoder
 
 from engine.trajectory.formats.source import Source
@@ -56,6 +57,11 @@ class Decoder:
     def at(self, text: str, at: int) -> tuple[object, int]:
         """The value that begins at a place in a text, and where it ends; Malformed and TooDeep as they are found."""
         return _decoded(self._decoder, text, at)
+
+    @property
+    def raw(self) -> JSONDecoder:
+        """The standard decoder itself, with its own exceptions."""
+        return self._decoder
 
     def noted(self) -> tuple[str, ...]:
         """The keys that were given twice since this was last asked."""
@@ -174,6 +180,29 @@ class Cursor:
                 continue
             self._move(end)
             return value
+
+    def items(self) -> Iterator[tuple[int, int, object]]:
+        """Values with a comma after each, as many as the window holds whole: from and to which bytes, and what.
+
+        The place is before the first that is none of these, and a window begins there.
+        """
+        decode_at, text = (self._decoder.raw if self._decoder else _PLAIN).raw_decode, self._text
+        begun = self._at
+        while True:
+            start = _space(text, self._at)
+            try:
+                value, end = decode_at(text, start)
+            except (ValueError, RecursionError):
+                break
+            after = end if text[end : end + 1] == "," else _space(text, end)
+            if text[after : after + 1] != ",":
+                break
+            first = self._byte + self._bytes_of(self._at, start)
+            last = first + self._bytes_of(start, end)
+            self._at, self._byte = after + 1, last + 1 + (self._bytes_of(end, after) if after != end else 0)
+            yield first, last, value
+        if self._at > begun and self._window_end < self._end:
+            self._open_window(self._byte, WINDOW)
 
     def skip(self) -> None:
         """Move past the list or object at the place by its brackets alone; Malformed if they do not close."""

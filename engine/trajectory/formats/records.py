@@ -45,7 +45,8 @@ class Record(NamedTuple):
 class Records(Sequence[Record]):
     """Items in their order. `known` are found so far; when all are, it is `settled`, and `stop` says how it ended.
 
-    Safe to be read by one thread while another goes on finding.
+    Safe to be read by one thread while another goes on finding. Where they are not kept, a key that is given twice is
+    noted of an item that is read by its place, and not while all are gone through for the first time.
     """
 
     def __init__(self, source: Source) -> None:
@@ -54,7 +55,8 @@ class Records(Sequence[Record]):
         self.stop: Stop | None = None
         self._starts = array("Q")
         self._ends = array("Q")
-        self._fresh: Record | None = None  # the item that was found last, not to be read twice
+        # The items that were found last, not to be read twice, and the place of the first: together, for other threads.
+        self._fresh: tuple[int, list[Record]] = (0, [])
         self._kept: list[Record] | None = None
         self._lock = RLock()
 
@@ -98,7 +100,8 @@ class Records(Sequence[Record]):
     def __iter__(self) -> Iterator[Record]:
         index = 0
         while self.advance(index + 1):
-            yield self._read(index)
+            first, fresh = self._fresh
+            yield fresh[index - first] if first <= index < first + len(fresh) else self._read(index)
             index += 1
 
     def _find_more(self) -> None:
@@ -108,9 +111,6 @@ class Records(Sequence[Record]):
         if self._kept is not None:
             return self._kept[index]
         start, end = self._starts[index], self._ends[index]
-        fresh = self._fresh
-        if fresh is not None and fresh.start == start:
-            return fresh
         text = self.source.read(start, end - start).decode("utf-8", "surrogateescape")
         try:
             value, twice = decode(text)
@@ -139,6 +139,15 @@ class ArrayRecords(Records):
             self._settle(None)
 
     def _find_more(self) -> None:
+        before = self.known
+        self._fresh = (before, [])
+        for start, end, value in self._cursor.items():
+            self._add(start, end, value)
+        if self.known == before:
+            self._find_one()
+
+    def _find_one(self) -> None:
+        """The next item, where it is the last, or damaged, or goes on after the window."""
         cursor = self._cursor
         if not cursor.peek():
             self._settle("cut off")
@@ -176,10 +185,11 @@ class ArrayRecords(Records):
             return Unreadable(f"no JSON at byte {error.byte}: {error.reason}")
 
     def _add(self, start: int, end: int, value: object) -> None:
-        self._fresh = Record(value, start, end, self._decoder.noted() if self._decoder else ())
+        record = Record(value, start, end, self._decoder.noted() if self._decoder else ())
+        self._fresh[1].append(record)
         self._starts.append(start)
         if self._kept is not None:
-            self._kept.append(self._fresh)
+            self._kept.append(record)
         self._ends.append(end)
         self._last_whole = end
 

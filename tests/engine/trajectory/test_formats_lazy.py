@@ -168,3 +168,17 @@ def test_readers_are_imported_when_they_are_used() -> None:
         f"engine.trajectory.formats.{name}" for name in ("atif", "otel", "inspect_log", "openhands", "swe_agent")
     }
     assert not (heavy | readers) & set(loaded)
+
+
+@pytest.mark.parametrize("between", [b",", b" , \n", b"\xef\xbb\xbf,\t"])
+def test_places_are_bytes_whatever_the_text_holds(tmp_path: Path, between: bytes) -> None:
+    texts = ["plain " * 300, "ä日本😀" * 400, "half \\ud83d " * 50, ']},{[\\"' * 99]
+    lines = [b'{"role":"user","content":"%b %d"}' % (texts[n % 4].encode(), n) for n in range(4000)]
+    lines[1234] = b'{"role":"user","content":"no \xff UTF-8"}'
+    path = tmp_path / "chat.json"
+    path.write_bytes(b"\xef\xbb\xbf [" + between.join(lines) + b" ]\n")
+    (run,) = read_trajectory(path)
+    assert len(run.steps) == 4000
+    for index in (0, 1, 2, 3, 1233, 1235, 2501, 3999):
+        assert run.steps.raw(index) == lines[index].decode()
+    assert (run.steps[1234].input, run.complete) == ("no \ufffd UTF-8", True)
