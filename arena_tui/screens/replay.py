@@ -1,434 +1,199 @@
-"""The replay: the steps of a run on the left, one of them in full on the right."""
+"""The replay: a run that is played, followed while it grows, and looked at by the clock."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Sequence
+import os
+import shlex
+import subprocess
+from collections.abc import Iterable
 from functools import partial
-from math import isnan
 from pathlib import Path
 
-from textual.app import ComposeResult
-from textual.containers import Container
-from textual.message import Message
-from textual.worker import get_current_worker
+from textual.app import SuspendNotSupported
+from textual.timer import Timer
 
-from arena_tui.reel import KINDS, Reel
-from arena_tui.reels import Opened, Place, after, before, open_at
-from arena_tui.screens.base import CopyText, screen_bindings
-from arena_tui.screens.keyed import KeyedScreen
-from arena_tui.seeking import Search
-from arena_tui.step_words import KIND_WORDS
-from arena_tui.widgets.cells import Line
-from arena_tui.widgets.replay_header import ReplayHeader, header_lines
-from arena_tui.widgets.run_info import info_lines
+from arena_tui.playing import FASTEST, SLOWEST, offset, step_at, wait
+from arena_tui.reels import open_at
+from arena_tui.screens.base import screen_bindings
+from arena_tui.screens.run_steps import RunStepsScreen
+from arena_tui.text import one_line
 from arena_tui.widgets.searchbar import SearchBar
-from arena_tui.widgets.section import Section
-from arena_tui.widgets.step_detail import HIT, Detail, Look, detail_lines, highlighted, raw_lines
-from arena_tui.widgets.steps import INFO, StepList
-from engine.trajectory.steps import Kind
+from arena_tui.widgets.step_detail import detail_text
+from arena_tui.widgets.steps import INFO
 
-BESIDE_FROM = 80
-"""Width from which on the list stands beside the step; below it, above."""
+LOOK_EVERY = 0.5
+"""Seconds after which a followed file is looked at again."""
 
-COPIED_AT_MOST = 1 << 20
-"""Characters that go to the clipboard."""
+TIMES = "90, 1:30, 1:02:03 or 5m after the beginning"
 
 
-class ReplayScreen(KeyedScreen, inherit_bindings=False):
-    """Everything is read in a thread of its own; the screen shows what is known."""
+class ReplayScreen(RunStepsScreen, inherit_bindings=False):
+    """The steps, and time."""
 
     NAME = "replay"
-    ONE_SHOT = "arena replay FILE --summary"
     BINDINGS = screen_bindings(NAME)
-    AUTO_FOCUS = "StepList"
-    DEFAULT_CSS = """
-    ReplayScreen #replay { height: 1fr; layout: vertical; }
-    ReplayScreen #steps { height: 2fr; }
-    ReplayScreen #step-section { height: 3fr; }
-    ReplayScreen #step-section Detail { height: 1fr; padding: 0 1; scrollbar-gutter: stable; }
-    ReplayScreen.-beside #replay { layout: horizontal; }
-    ReplayScreen.-beside #steps { width: 9fr; height: 100%; }
-    ReplayScreen.-beside #step-section { width: 11fr; height: 100%; }
-    """
 
-    class Read(Message):
-        """More steps of a run have been read."""
-
-        def __init__(self, reel: Reel) -> None:
-            super().__init__()
-            self.reel = reel
-
-    class Sought(Message):
-        """A search went on."""
-
-        def __init__(self, search: Search) -> None:
-            super().__init__()
-            self.search = search
-
-    class Found(Message):
-        """A run has been opened, or there is none in that direction."""
-
-        def __init__(self, opened: Opened | None) -> None:
-            super().__init__()
-            self.opened = opened
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        super().__init__()
-        self.paths = tuple(paths)
-        self.at = Place()
-        self.reel: Reel | None = None
-        self.fault = ""
-        self.look = Look()
-        self.kinds: frozenset[Kind] = frozenset()
-        self.failures_only = False
-        self.search: Search | None = None
-        self._led_to: Search | None = None  # whose first hit was gone to while it was typed
-        self._origin = INFO  # where one was when one began to search
-        self._opening = True
-        self.searchbar = SearchBar()
-        self.header = ReplayHeader()
-        self.steps = StepList()
-        self.detail = Detail(id="detail")
-        self.section = Section("step", self.detail, id="step-section")
-
-    def compose(self) -> ComposeResult:
-        """Header, list and step, keys."""
-        yield self.header
-        yield Container(self.steps, self.section, id="replay")
-        yield self.searchbar
-        yield self._keys
+    def __init__(self, paths: tuple[Path, ...]) -> None:
+        super().__init__(paths)
+        self.speed = 1.0
+        self.following = False
+        self._playing: Timer | None = None
+        self._seen: tuple[int, ...] = ()
+        self._typing_time = False
+        self._typed = ""
 
     def on_mount(self) -> None:
-        """Begin to read."""
-        self._open(partial(open_at, self.paths, self.at))
-        self._present()
-
-    def size_classes(self, width: int, height: int) -> dict[str, bool]:
-        """Where there is room the step stands beside the list."""
-        return {**super().size_classes(width, height), "-beside": width >= BESIDE_FROM}
-
-    # Reading
-
-    def _open(self, opened: Callable[[], Opened | None]) -> None:
-        self._opening = True
-        self.run_worker(partial(self._opened, opened), thread=True, group="open", exit_on_error=False)
-
-    def _opened(self, opened: Callable[[], Opened | None]) -> None:
-        self.post_message(self.Found(opened()))
-
-    def on_replay_screen_found(self, message: Found) -> None:
-        """Show the run that was opened."""
-        self._opening = False
-        if message.opened is None:
-            self.notify("there is no further run that way", timeout=2, markup=False)
-            return
-        self.at, self.reel, self.fault = message.opened
-        self._seek("")
-        if self.reel is None:
-            self.steps.reel = None
-            self.steps.places = ()
-            self.steps.refresh()
-        else:
-            self.reel.read_on(0.0)
-            self.steps.show(self.reel, self._places(), self.filtered)
-            self.steps.select_row(0)
-            self.run_worker(partial(self._read, self.reel), thread=True, group="read", exclusive=True)
-        self._present()
-
-    def _read(self, reel: Reel) -> None:
-        """In its thread: read to the end, and say so now and then."""
-        worker = get_current_worker()
-        while not worker.is_cancelled and not reel.read_on():
-            self.post_message(self.Read(reel))
-        if not worker.is_cancelled:
-            self.post_message(self.Read(reel))
-
-    def on_replay_screen_read(self, message: Read) -> None:
-        """Show how many steps there are by now."""
-        if message.reel is not self.reel:
-            return
-        self.steps.grow(self._places())
-        if self.steps.place == INFO or self.steps.place is None:
-            self._show_step()
-        self._present_head()
-
-    @property
-    def filtered(self) -> bool:
-        """Whether steps are hidden."""
-        return bool(self.kinds) or self.failures_only
-
-    def _places(self) -> Sequence[int]:
-        return () if self.reel is None else self.reel.matching(self.kinds, self.failures_only)
-
-    # What is shown
-
-    def on_step_list_selected(self) -> None:
-        """Show the selected step from its beginning."""
-        self.look = self.look._replace(full=False)
-        self.detail.scroll_home(animate=False, force=True)
-        self._present()
-
-    def _present(self) -> None:
-        self._show_step()
-        self._present_head()
-        self.present_keys()
-
-    def _present_head(self) -> None:
-        name = self.paths[self.at.file].name
-        several = f"  file {self.at.file + 1} of {len(self.paths)}" if len(self.paths) > 1 else ""
-        run = f"  run {self.at.run + 1}" if self.at.run else ""
-        reel, position, notes = self.reel, self.position(), tuple(self._notes())
-        self.header.present(lambda w, h: header_lines(name + several + run, reel, position, notes, w, h))
-
-    def position(self) -> str:
-        """`step 12 of 240 (filtered 12 of 31)`."""
-        if self.reel is None:
-            return "opening …" if self._opening else "not opened"
-        more = "" if self.reel.settled else "+"
-        place = self.steps.place
-        number = "–" if place is None else place + 1
-        said = f"step {number} of {self.reel.read}{more}"
-        if not self.filtered:
-            return said
-        row = self.steps.row + 1 if self.steps.rows else 0
-        return f"{said} (filtered {row} of {self.steps.rows}{more})"
+        """Begin to look whether there is more; Textual calls the base class's own besides."""
+        self.set_interval(LOOK_EVERY, self._look_for_more)
 
     def _notes(self) -> Iterable[str]:
-        if self.look.raw:
-            yield "raw"
-        if self.kinds:
-            yield "only " + ", ".join(KIND_WORDS[kind] + "s" for kind in KINDS if kind in self.kinds)
-        if self.failures_only:
-            yield "only failures"
-
-    def _show_step(self) -> None:
-        place = self.steps.place
-        if self.reel is None or place is None:
-            said = self.fault or ("opening the file …" if self._opening else "no step is like that")
-            self.section.entitle(("step", "dim"))
-            self.detail.present(
-                lambda width: [((one, "bad" if self.fault else "dim"),) for one in _folded(said, width)]
-            )
-        elif place == INFO:
-            self.section.entitle(("what this file holds", "dim"))
-            self.detail.present(partial(info_lines, self.reel))
-        else:
-            self.section.entitle((f"step {place + 1}", "dim"))
-            self.detail.present(self._lines_of(self.reel, place))
-
-    def _lines_of(self, reel: Reel, place: int) -> Callable[[int], Iterable[Line]]:
-        look = self.look
-        if look.raw:
-            raw = reel.run.steps.raw(place)
-            return lambda width: raw_lines(raw, width, look)
-        step, pattern = reel.run.steps[place], self.search.pattern if self.search else None
-        since = reel.begins[place] - reel.begins[0] if place < reel.read else 0.0
-
-        def lines(width: int) -> Iterable[Line]:
-            plain = detail_lines(step, None if isnan(since) else since, width, look)
-            return plain if pattern is None else (highlighted(line, pattern) for line in plain)
-
-        return lines
-
-    def on_descendant_focus(self) -> None:
-        """The keys that do something depend on the panel."""
-        self.present_keys()
-
-    # Actions
+        if self._playing is not None:
+            yield f"playing ×{self.speed:g}"
+        elif self.speed != 1:
+            yield f"×{self.speed:g}"
+        if self.following:
+            yield "following"
+        yield from super()._notes()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs a step, or another file, is offered where there is one."""
-        place = self.steps.place if self.reel is not None else None
-        if action in {"step_before", "step_after", "first_step", "last_step", "copy_step"}:
-            return place is not None
-        if action in {"wrap", "raw", "in_full"}:
-            return place is not None and place != INFO
-        if action in {"next_hit", "previous_hit"}:
-            return self.search is not None and bool(self.search.hits)
-        if action == "previous_run":
-            return self.at != Place()
-        if action == "back":
-            return self.filtered or self.search is not None or self.searchbar.editing
+        """Time is there where a run is."""
+        if action in {"play", "play_slower", "play_faster", "follow", "jump"}:
+            return self.reel is not None
+        if action == "pager":
+            return self.reel is not None and self.steps.place is not None
+        if action == "back" and self._typing_time:
+            return True
         return super().check_action(action, parameters)
 
-    def action_step_before(self) -> None:
-        """The step before."""
-        self.steps.action_up()
+    # Playing
 
-    def action_step_after(self) -> None:
-        """The next step."""
-        self.steps.action_down()
-
-    def action_first_step(self) -> None:
-        """To what the file holds, or the first step the filter lets through."""
-        self.steps.action_first()
-
-    def action_last_step(self) -> None:
-        """To the last step that has been read."""
-        self.steps.action_last()
-
-    # Filters and search
-
-    def _filter(self) -> None:
-        if self.reel is not None:
-            self.steps.show(self.reel, self._places(), self.filtered)
+    def action_play(self) -> None:
+        """Play on from here, or stop."""
+        if self._playing is None:
+            self._wait_for_next()
+        else:
+            self._stop()
         self._present()
 
-    def _only(self, *kinds: Kind) -> None:
-        self.kinds = frozenset() if self.kinds == frozenset(kinds) else frozenset(kinds)
-        self._filter()
+    def _stop(self) -> None:
+        if self._playing is not None:
+            self._playing.stop()
+        self._playing = None
 
-    def action_only_models(self) -> None:
-        """Calls of a model."""
-        self._only("llm")
+    def _wait_for_next(self) -> None:
+        """Wait as long as the run did, in its speed; at the end, stop."""
+        row, steps = self.steps.row, self.steps
+        if self.reel is None or row + 1 >= steps.rows or steps.place is None:
+            self._stop()
+            return
+        following = steps.places[row + 1 - (not steps.filtered)]
+        self._playing = self.set_timer(wait(self.reel, steps.place, following, self.speed), self._play_on)
 
-    def action_only_tools(self) -> None:
-        """Calls of a tool."""
-        self._only("tool")
+    def _play_on(self) -> None:
+        if self._playing is not None:
+            self.steps.action_down()
+            self._wait_for_next()
+            self._present()
 
-    def action_only_messages(self) -> None:
-        """Messages of users, system and agents."""
-        self._only("user", "system", "agent")
+    def action_play_slower(self) -> None:
+        """Halve the speed."""
+        self._change_speed(max(SLOWEST, self.speed / 2))
 
-    def action_only_scores(self) -> None:
-        """Scores."""
-        self._only("score")
+    def action_play_faster(self) -> None:
+        """Double the speed."""
+        self._change_speed(min(FASTEST, self.speed * 2))
 
-    def action_only_others(self) -> None:
-        """Errors and notes."""
-        self._only("error", "note")
+    def _change_speed(self, speed: float) -> None:
+        self.speed = speed
+        if self._playing is not None:
+            self._playing.stop()
+            self._wait_for_next()
+        self._present()
 
-    def action_only_failures(self) -> None:
-        """What failed, alone."""
-        self.failures_only = not self.failures_only
-        self._filter()
+    # Reading again
 
-    async def action_search(self) -> None:
-        """Type what to look for."""
-        if self.steps.place is not None:
-            self._origin = self.steps.place
-        await self.searchbar.edit(self.search.source if self.search else "")
-        self._say_search()
+    def action_reload(self) -> None:
+        """Read the file again; one stays at the step where one is."""
+        if not self._opening:
+            self._open(partial(open_at, self.paths, self.at), again=True)
+
+    def action_follow(self) -> None:
+        """Read the file again whenever it has grown, or leave it."""
+        self.following = not self.following
+        self._seen = ()
+        self._present()
+
+    def _look_for_more(self) -> None:
+        if not self.following or self._opening:
+            return
+        try:
+            found = self.paths[self.at.file].stat()
+        except OSError:
+            return
+        seen, self._seen = self._seen, (found.st_ino, found.st_size, found.st_mtime_ns)
+        if seen != self._seen:
+            self.action_reload()
+
+    # The clock
+
+    async def action_jump(self) -> None:
+        """Type a time to go to."""
+        self._typing_time, self._typed = True, ""
+        await self.searchbar.edit("", TIMES, "t")
+        self.searchbar.say("", "", False)
 
     def on_filter_bar_typed(self, message: SearchBar.Typed) -> None:
-        """Look for what stands there now, and for nothing else any more."""
-        self._seek(message.source)
+        """A time waits until it is whole."""
+        message.prevent_default()
+        if self._typing_time:
+            self._typed = message.source
+        else:
+            super().on_filter_bar_typed(message)
 
-    def _seek(self, source: str) -> None:
-        self.workers.cancel_group(self, "search")
-        self.search = Search(self.reel, source) if self.reel is not None and source else None
-        if self.search is not None and self.search.pattern is not None:
-            self.run_worker(partial(self._look, self.search), thread=True, group="search", exit_on_error=False)
-        self._say_search()
-        self._present()
-
-    def _look(self, search: Search) -> None:
-        """In its thread: look on until all is looked at, or nobody wants to know."""
-        worker = get_current_worker()
-        while not worker.is_cancelled:
-            done = search.look_on()
-            self.post_message(self.Sought(search))
-            if done:
-                return
-            time.sleep(0.05 if search.looked >= search.reel.read else 0.001)
-
-    def on_replay_screen_sought(self, message: Sought) -> None:
-        """Say how far the search is; while it is typed, go to the first hit."""
-        search = message.search
-        if search is not self.search:
+    async def on_filter_bar_entered(self, message: SearchBar.Entered) -> None:
+        """Go to the time that was typed."""
+        message.prevent_default()
+        await self._leave_bar()
+        if not self._typing_time:
             return
-        self._say_search()
-        self.present_keys()
-        if self.searchbar.editing and search.hits and self._led_to is not search:
-            self._led_to = search
-            self._go_to_hit(search.next_hit(self._origin - 1))
-
-    def _say_search(self) -> None:
-        search = self.search
-        source, progress = (search.source, search.progress()) if search else ("", "")
-        self.searchbar.say(source, progress, bool(search and search.error))
-
-    async def on_filter_bar_entered(self) -> None:
-        """Keep what is looked for."""
-        await self.searchbar.close()
-        self._say_search()
-        self.steps.focus()
-
-    def _go_to_hit(self, place: int | None) -> None:
-        if place is None:
-            return
-        if self.filtered and place not in self.steps.places:
-            self.kinds, self.failures_only = frozenset(), False
-            self._filter()
-        self.steps.select_place(place)
-        self.call_after_refresh(self._show_hit)
-
-    def _show_hit(self) -> None:
-        """Bring what was looked for into view."""
-        lines = enumerate(self.detail.lines)
-        line = next((y for y, parts in lines if y > 0 and any(role == HIT for _, role in parts)), 0)
-        if line >= self.detail.size.height:
-            self.detail.scroll_to(y=line - 2, animate=False, force=True)
-
-    def action_next_hit(self) -> None:
-        """To the next step that holds it."""
-        if self.search is not None and self.steps.place is not None:
-            self._go_to_hit(self.search.next_hit(self.steps.place))
-
-    def action_previous_hit(self) -> None:
-        """To the step before that holds it."""
-        if self.search is not None and self.steps.place is not None:
-            self._go_to_hit(self.search.hit_before(self.steps.place))
+        self._typing_time = False
+        ms = offset(self._typed)
+        place = None if ms is None or self.reel is None else step_at(self.reel, ms)
+        if ms is None:
+            self.notify(f"{one_line(self._typed)} is no time: {TIMES}", severity="warning", markup=False)
+        elif place is None:
+            self.notify("no step is known to have begun then or later", severity="warning", markup=False)
+        else:
+            self.steps.select_place(place)
 
     async def action_back(self) -> None:
-        """Drop the search, else the filters."""
-        if self.searchbar.editing:
-            await self.searchbar.close()
-            self._seek("")
-            self.steps.select_place(self._origin)
-            self.steps.focus()
-        elif self.search is not None:
-            self._seek("")
+        """Leave the line of the time, else drop the search, else the filters."""
+        if not self._typing_time:
+            await super().action_back()
+            return
+        self._typing_time = False
+        await self._leave_bar()
+
+    # Elsewhere
+
+    def action_other_theme(self) -> None:
+        """The next theme."""
+        self.app.run_worker(self.app.run_action("theme", self.app), exit_on_error=False)
+
+    def action_pager(self) -> None:
+        """The whole step in a pager."""
+        place = self.steps.place
+        if self.reel is None or place is None:
+            return
+        if place == INFO:
+            text = "\n".join("".join(part for part, _ in line) for line in self.detail.lines)
         else:
-            self.kinds, self.failures_only = frozenset(), False
-            self._filter()
-
-    # Looks and files
-
-    def action_wrap(self) -> None:
-        """Fold long lines, or cut them."""
-        self.look = self.look._replace(wrap=not self.look.wrap)
-        self._present()
-
-    def action_raw(self) -> None:
-        """The step as the file holds it, or laid out."""
-        self.look = self.look._replace(raw=not self.look.raw)
-        self._present()
-
-    def action_in_full(self) -> None:
-        """Long texts whole, or their beginnings."""
-        self.look = self.look._replace(full=not self.look.full)
-        self._present()
-
-    def action_copy_step(self) -> None:
-        """Copy what the pane shows."""
-        lines = ("".join(text for text, _ in line).rstrip() for line in self.detail.lines)
-        self.post_message(CopyText("\n".join(lines)[:COPIED_AT_MOST]))
-
-    def action_next_run(self) -> None:
-        """The next run of the file, or the next file."""
-        if not self._opening:
-            self._open(partial(after, self.paths, self.at))
-
-    def action_previous_run(self) -> None:
-        """The run before, or the file before."""
-        if not self._opening:
-            self._open(partial(before, self.paths, self.at))
-
-
-def _folded(text: str, width: int) -> list[str]:
-    from arena_tui.text import one_line
-    from arena_tui.widgets.cells import wrapped
-
-    return wrapped(one_line(text, 1000), width)
+            text = detail_text(self.reel.run.steps[place])
+        command = shlex.split(os.environ.get("PAGER") or "less")
+        try:
+            with self.app.suspend():
+                subprocess.run(command, input=text.encode(), check=False)  # noqa: S603 - the user's own pager
+        except (SuspendNotSupported, OSError) as error:
+            why = "the terminal cannot be lent here" if isinstance(error, SuspendNotSupported) else str(error)
+            self.notify(f"no pager: {one_line(why)}", severity="warning", markup=False)
+        self.refresh()

@@ -37,24 +37,25 @@ class FilterBar(Horizontal):
     def __init__(self) -> None:
         super().__init__(id="filterbar")
         self.editing = False
+        self._mark = Lines(id="filter-mark")
         self._state = Lines(id="filter-state")
 
     def _furnish(self) -> None:
         if not self._state.is_attached:
-            mark = Lines(id="filter-mark")
-            mark.show(((("/", "accent"),),))
-            self.mount(mark, self._state)
+            self._mark.show(((("/", "accent"),),))
+            self.mount(self._mark, self._state)
 
-    async def edit(self, source: str) -> None:
-        """Let the user type, beginning with `source`."""
+    async def edit(self, source: str, placeholder: str = "", mark: str = "/") -> None:
+        """Let the user type, beginning with `source`; the placeholder says what, the mark what for."""
         from textual.widgets import Input
 
         self.editing = True
         self._furnish()
+        self._mark.show((((mark, "accent"),),))
         self.add_class("-open")
         for old in self.query(Input):
             await old.remove()
-        field = Input(source, placeholder=self.PLACEHOLDER, id="filter-input", select_on_focus=False)
+        field = Input(source, placeholder=placeholder or self.PLACEHOLDER, id="filter-input", select_on_focus=False)
         await self.mount(field, before=self._state)
         field.focus()
 

@@ -18,6 +18,8 @@ class SearchBar(FilterBar):
         if not needed and not self.has_class("-open"):
             return
         self._furnish()
+        if not self.editing:
+            self._mark.show(((("/", "accent"),),))
         self.set_class(needed, "-open")
         typed: Line = () if self.editing else ((f"{one_line(source)}  " if source else "", "plain"),)
         hint = "  ⏎ keeps it, esc drops it" if self.editing else "  n N go through them, esc drops it"

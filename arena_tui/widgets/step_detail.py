@@ -65,6 +65,12 @@ def detail_lines(step: Step, since_start: float | None, width: int, look: Look) 
         yield from _body(laid_out(step.metadata), width, look, "dim")
 
 
+def detail_text(step: Step) -> str:
+    """A step as text, whole and without folding."""
+    lines = detail_lines(step, None, 60, Look(wrap=False, full=True))
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines) + "\n"
+
+
 def raw_lines(text: str | None, width: int, look: Look) -> Iterator[Line]:
     """What the file holds where the step was read from."""
     if text is None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 
+from arena_tui.playing import offset
 from arena_tui.reel import Reel
 from arena_tui.screens.help import HelpScreen
 from arena_tui.seeking import Search
 from arena_tui.widgets.steps import INFO
 from engine.trajectory.formats.reading import read_trajectory
 from tests.arena_tui.replaying import HOSTILE, ordinary, replaying, tool, written
+from tests.terminal import Terminal
 
 
 async def test_it_opens_on_what_the_file_holds(tmp_path: Path) -> None:
@@ -263,3 +268,127 @@ async def test_a_search_is_given_up_between_its_slices(tmp_path: Path) -> None:
     while not search.look_on(0.0):
         pass
     assert list(search.hits) == [3, 7]
+
+
+async def test_it_is_played_and_stops(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("right_square_bracket", "right_square_bracket", "space")
+        assert "playing ×4" in replay.text()
+        await replay.until(lambda: (replay.screen.steps.place or 0) >= 2)
+        await replay.press("space")
+        assert "playing" not in replay.text()
+        stopped = replay.screen.steps.place
+        await asyncio.sleep(0.6)
+        assert replay.screen.steps.place == stopped
+
+
+async def test_it_plays_to_the_end(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press(*["right_square_bracket"] * 8, "space")
+        await replay.until(lambda: "step 8 of 8" in replay.text() and "playing" not in replay.text())
+        assert replay.screen.speed == 64
+
+
+async def test_speed_has_its_bounds(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("left_square_bracket", "left_square_bracket", "left_square_bracket")
+        assert replay.screen.speed == 0.5
+
+
+async def test_to_a_time(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("t", *"0", "colon", *"03", "enter")
+        assert replay.screen.steps.place == 3
+        await replay.press("t", *"1h", "enter")
+        assert "no step is known to have begun then" in " ".join(replay.text().split())
+        await replay.press("t", *"soon", "escape")
+        assert replay.screen.steps.place == 3
+
+
+def test_times_that_can_be_typed() -> None:
+    given = ("90", "+90s", "1:30", "1.5m", "1:02:03", "1h", "", "soon", "1:2m", "-3", "²")
+    assert [offset(one) for one in given] == [90e3, 90e3, 90e3, 90e3, 3723e3, 3600e3, None, None, None, None, None]
+
+
+async def test_it_is_read_again(tmp_path: Path) -> None:
+    file = written(tmp_path, ordinary())
+    async with replaying(file) as replay:
+        await replay.press("l", "l")
+        written(tmp_path, [*ordinary(), tool(20)])
+        await replay.press("R")
+        await replay.until(lambda: "step 2 of 9" in replay.text())
+        file.unlink()
+        await replay.press("R")
+        await replay.until(lambda: "Not read again" in replay.text())
+        assert "step 2 of 9" in replay.text()
+
+
+async def test_a_growing_file_is_followed_at_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_text("".join(json.dumps(tool(second)) + "\n" for second in range(3)))
+    async with replaying(file) as replay:
+        await replay.press("$", "f")
+        assert "following" in replay.text()
+        with file.open("a") as more:
+            more.write(json.dumps(tool(9)) + "\n" + json.dumps(tool(10))[:30])
+        await replay.until(lambda: "step 4 of 4" in replay.text())
+        await replay.until(lambda: "incomplete" in replay.text())
+        await replay.press("f")
+        assert "following" not in replay.text()
+
+
+async def test_the_time_strip_shows_kinds_failures_and_where_one_is(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("l", "l")
+        strip, below = replay.text().splitlines()[2:4]
+        assert {"◆", "■", "✗", "─"} <= set(strip)
+        assert strip.count("◆") > strip.count("■")
+        assert below.index("▲") == strip.index("■")
+        assert "1.4 s of 7.9 s" in below
+
+
+async def test_a_run_without_times_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]))
+    async with replaying(file) as replay:
+        await replay.press("space")
+        await replay.press("space")
+        assert "no times are known" in replay.text()
+
+
+async def test_the_theme_changes(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("T")
+        await replay.until(lambda: replay.app.theme == "arena-light")
+
+
+async def test_where_there_is_no_terminal_to_lend_the_pager_says_so(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        await replay.press("l", "o")
+        await replay.until(lambda: "no pager" in replay.text())
+
+
+def test_a_step_goes_to_the_pager_whole_and_no_control_reaches_the_terminal(tmp_path: Path) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text(f"#!/bin/sh\ncat > {tmp_path}/paged\n")
+    pager.chmod(0o755)
+    log = written(tmp_path, [tool(1, name=HOSTILE, input=HOSTILE, output=HOSTILE + "z" * 40_000)])
+    environment = os.environ | {"PAGER": str(pager), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    terminal = Terminal((sys.executable, "-m", "arena_tui", "replay", str(log)), environment)
+    try:
+        terminal.wait_for("step 0 of 1")
+        terminal.type("l")
+        terminal.wait_for("step 1 of 1")
+        terminal.type("o")
+        paged = tmp_path / "paged"
+        for _ in range(200):
+            terminal.read()
+            if paged.exists() and paged.stat().st_size > 40_000:
+                break
+        assert "z" * 40_000 in paged.read_text("utf-8")
+        assert "\x1b" not in paged.read_text("utf-8")
+        assert b"ALL PASSED\x07" not in terminal.raw
+        assert b"\x1b]52" not in terminal.raw
+        assert b"\x9b2J" not in terminal.raw
+    finally:
+        terminal.close()
