@@ -94,7 +94,10 @@ def _parser() -> _Parser:
         )
     watch.add_argument("--plain", action="store_true", help="one line an event, without cursor control")
     replay = commands.add_parser("replay", help="walk through trajectories", allow_abbrev=False, description=_REPLAY)
-    replay.add_argument("files", nargs="+", metavar="FILE", help="a trajectory of any format that is known")
+    replay.add_argument("files", nargs="+", metavar="FILE", help="a trajectory of any known format; - is stdin")
+    replay.add_argument("--json", action="store_true", help="print every run and step as JSON")
+    replay.add_argument("--summary", action="store_true", help="print one table, a line a run")
+    replay.add_argument("--strict", action="store_true", help="exit code 1 where a file is cut")
     for name, text in (("info", "versions, paths, terminal and effective settings"), ("keys", "the key table")):
         command = commands.add_parser(name, help=text, allow_abbrev=False, description=text[0].upper() + text[1:] + ".")
         command.add_argument("--json", action="store_true", help="as JSON")
@@ -149,8 +152,12 @@ def _watch(flags: argparse.Namespace, settings: Settings) -> int:
 
 
 def _replay(flags: argparse.Namespace, settings: Settings) -> int:
-    if not _has_terminal():
-        raise RefusedError("arena replay: no terminal to draw on")
+    if flags.json and flags.summary:
+        raise RefusedError("arena replay: --json and --summary exclude each other; choose one")
+    if flags.json or flags.summary or "-" in flags.files or not _has_terminal():
+        from arena_tui.replay_output import show_json, show_summary
+
+        return show_json(flags.files, flags.strict) if flags.json else show_summary(flags.files, flags.strict)
     from pathlib import Path
 
     from arena_tui.launch import launch_replay
