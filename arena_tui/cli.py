@@ -74,6 +74,10 @@ def _run(given: list[str]) -> int:
         return show_keys(settings, as_json=flags.json)
     if flags.command == "replay":
         return _replay(flags, settings)
+    if flags.command == "verify":
+        from arena_tui.verify import show_verification
+
+        return show_verification(flags.file, flags.started, flags.submitted, flags.workspace, settings["rules"])
     return _watch(flags, settings)
 
 
@@ -98,6 +102,12 @@ def _parser() -> _Parser:
     replay.add_argument("--json", action="store_true", help="print every run and step as JSON")
     replay.add_argument("--summary", action="store_true", help="print one table, a line a run")
     replay.add_argument("--strict", action="store_true", help="exit code 1 where a file is cut")
+    verify = commands.add_parser("verify", help="check a replay log", allow_abbrev=False, description=_VERIFY)
+    verify.add_argument("file", metavar="FILE", help="a Clawdiators replay log or match; - is stdin")
+    verify.add_argument("--started", metavar="TIME", help="when the match began, where the file does not say")
+    verify.add_argument("--submitted", metavar="TIME", help="when it was submitted, where the file does not say")
+    verify.add_argument("--workspace", metavar="DIR", help="the challenge's files, to check what was read")
+    _add(verify, next(option for option in OPTIONS if option.name == "rules"))
     for name, text in (("info", "versions, paths, terminal and effective settings"), ("keys", "the key table")):
         command = commands.add_parser(name, help=text, allow_abbrev=False, description=text[0].upper() + text[1:] + ".")
         command.add_argument("--json", action="store_true", help="as JSON")
@@ -113,6 +123,7 @@ def _suggestion(word: str) -> str:
 
 
 _REPLAY = "Walk through the steps of agents' runs: files of trajectories, one after another."
+_VERIFY = "Check a replay log as the platform does: exit code 0 where it is verified, 1 where it is not."
 _WATCH = "Watch a race: simulated offline from a seed, or the live one of an ORO-style server."
 
 
