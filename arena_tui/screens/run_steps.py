@@ -11,7 +11,7 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
-from textual.worker import get_current_worker
+from textual.worker import Worker, WorkerState, get_current_worker
 
 from arena_tui.reel import KINDS, Reel
 from arena_tui.reels import Opened, Place, after, before, open_at
@@ -19,12 +19,13 @@ from arena_tui.screens.base import CopyText
 from arena_tui.screens.keyed import KeyedScreen
 from arena_tui.seeking import Search
 from arena_tui.step_words import KIND_WORDS
-from arena_tui.widgets.cells import Line
+from arena_tui.text import one_line
+from arena_tui.widgets.cells import Line, wrapped
 from arena_tui.widgets.replay_header import ReplayHeader, header_lines
 from arena_tui.widgets.run_info import info_lines
 from arena_tui.widgets.searchbar import SearchBar
 from arena_tui.widgets.section import Section
-from arena_tui.widgets.step_detail import HIT, Detail, Look, detail_lines, highlighted, raw_lines
+from arena_tui.widgets.step_detail import HIT, Detail, Look, detail_lines, highlighted, is_long, raw_lines
 from arena_tui.widgets.steps import INFO, StepList
 from arena_tui.widgets.time_strip import TimeStrip
 from engine.trajectory.steps import Kind
@@ -180,6 +181,17 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
             self._show_step()
         self._present_head()
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """What no reader foresaw ends its thread, not the screen: say so."""
+        if event.state is not WorkerState.ERROR:
+            return
+        event.stop()
+        self._opening = False
+        said = f"reading ended: {type(event.worker.error).__name__}: {one_line(event.worker.error)}"
+        self.fault = "" if self.reel is not None else said
+        self.notify(said, severity="error", markup=False)
+        self._present()
+
     @property
     def filtered(self) -> bool:
         """Whether steps are hidden."""
@@ -271,7 +283,7 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
         if action in {"step_before", "step_after", "first_step", "last_step", "copy_step"}:
             return place is not None
         if action in {"wrap", "raw", "in_full"}:
-            return place is not None and place != INFO
+            return place not in {None, INFO} and (action != "in_full" or self._is_long(place))
         if action in {"next_hit", "previous_hit"}:
             return self.search is not None and bool(self.search.hits)
         if action == "previous_run":
@@ -279,6 +291,12 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
         if action == "back":
             return self.filtered or self.search is not None or self.searchbar.editing
         return super().check_action(action, parameters)
+
+    def _is_long(self, place: int | None) -> bool:
+        if self.reel is None or place is None:
+            return False
+        steps = self.reel.run.steps
+        return is_long(steps[place], steps.raw(place) if self.look.raw else None)
 
     def action_step_before(self) -> None:
         """The step before."""
@@ -460,7 +478,4 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
 
 
 def _folded(text: str, width: int) -> list[str]:
-    from arena_tui.text import one_line
-    from arena_tui.widgets.cells import wrapped
-
     return wrapped(one_line(text, 1000), width)

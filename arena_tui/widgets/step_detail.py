@@ -79,6 +79,12 @@ def raw_lines(text: str | None, width: int, look: Look) -> Iterator[Line]:
         yield from _text("as the file holds it", text, None, width, look, pretty=False)
 
 
+def is_long(step: Step, raw: str | None) -> bool:
+    """Whether a part of the step, or of its raw text where that is shown, is longer than what is shown at first."""
+    texts = (raw,) if raw is not None else (step.reasoning, step.input, step.output, step.metadata)
+    return any(text is not None and len(text) > PREVIEW for text in texts)
+
+
 def _lasted(step: Step, since_start: float | None) -> Line:
     line: list[tuple[str, str]] = []
     if step.duration_ms is not None and step.duration_basis != "default":

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from arena_tui.actions import actions_on
 from arena_tui.playing import offset
 from arena_tui.reel import Reel
+from arena_tui.reels import Place, open_at
 from arena_tui.screens.help import HelpScreen
 from arena_tui.seeking import Search
 from arena_tui.widgets.steps import INFO
@@ -392,3 +394,21 @@ def test_a_step_goes_to_the_pager_whole_and_no_control_reaches_the_terminal(tmp_
         assert b"\x9b2J" not in terminal.raw
     finally:
         terminal.close()
+
+
+async def test_what_ends_a_thread_of_reading_is_said_and_ends_nothing_else(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        replay.screen._open(lambda: open_at((), Place()))
+        await replay.until(lambda: "reading ended: IndexError" in replay.text())
+        await replay.press("l")
+        assert "step 1 of 8" in replay.text()
+
+
+async def test_keys_that_would_do_nothing_are_not_offered(tmp_path: Path) -> None:
+    async with replaying(written(tmp_path, ordinary())) as replay:
+        offered = {one.id for one in actions_on("replay") if replay.screen.can(one)}
+        assert not offered & {"in-full", "raw", "wrap", "next-hit", "previous-hit", "previous-run", "back"}
+        await replay.press("l")
+        offered = {one.id for one in actions_on("replay") if replay.screen.can(one)}
+        assert {"raw", "wrap"} <= offered
+        assert "in-full" not in offered
