@@ -51,7 +51,12 @@ def test_its_one_shot_commands_work(command: str, tmp_path: Path) -> None:
     arguments = shlex.split(command)[1:]
     environment = os.environ | {"ARENA_SETTINGS": str(tmp_path / "settings.toml")}
     done = subprocess.run(
-        (sys.executable, "-m", "arena_tui", *arguments), capture_output=True, env=environment, timeout=60, check=False
+        (sys.executable, "-m", "arena_tui", *arguments),
+        capture_output=True,
+        cwd=ROOT,
+        env=environment,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
     assert json.loads(done.stdout)
