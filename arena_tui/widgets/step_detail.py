@@ -57,7 +57,7 @@ def detail_lines(step: Step, since_start: float | None, width: int, look: Look) 
         size = "" if image.size is None else f", {size_of(image.size)}"
         yield (
             ("image ", "dim"),
-            (one_line(f"{image.media_type or 'of unknown type'} {image.reference or ''}{size}"), ""),
+            (one_line(f"{image.media_type or 'of unknown type'} {image.reference or ''}{size}"), "plain"),
         )
     yield from _rule("meta", width)
     yield from _facts(step)

@@ -412,3 +412,12 @@ async def test_keys_that_would_do_nothing_are_not_offered(tmp_path: Path) -> Non
         offered = {one.id for one in actions_on("replay") if replay.screen.can(one)}
         assert {"raw", "wrap"} <= offered
         assert "in-full" not in offered
+
+
+async def test_images_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    parts = [{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}]
+    file.write_text(json.dumps([{"role": "user", "content": parts}, {"role": "assistant", "content": "seen"}]))
+    async with replaying(file) as replay:
+        await replay.press("l")
+        assert "https://example.org/a.png" in replay.text()
