@@ -16,7 +16,7 @@ from engine.trajectory.formats.openhands_events import EventSteps, first_stamp
 from engine.trajectory.formats.openhands_v0 import EventStepsV0
 from engine.trajectory.formats.openhands_v1 import EventStepsV1
 from engine.trajectory.formats.records import Record, Records
-from engine.trajectory.formats.source import Source, open_source
+from engine.trajectory.formats.source import BytesSource, Source, open_source
 from engine.trajectory.steps import Findings, Outcome, Reported, Run, StepError, Steps
 
 FORMAT = "openhands"
@@ -93,7 +93,7 @@ class _Folder(Records):
     """The files of a folder, one event each, by their numbers."""
 
     def __init__(self, paths: list[Path]) -> None:
-        super().__init__(Source())
+        super().__init__(BytesSource(b""))
         self._paths = paths
         self.settled = True
 
@@ -142,7 +142,7 @@ def read_folder(folder: Path) -> list[Run]:
         raise NotATrajectory(f"is a folder without OpenHands events; what can be read is {READ}", str(folder))
     findings = Findings()
     steps, version = _steps(records, findings)
-    built = BuiltSteps(steps.changes(records), Source(), lambda: None, findings, _Files(paths))
+    built = BuiltSteps(steps.changes(records), BytesSource(b""), lambda: None, findings, _Files(paths))
     run = _run({}, built, version, None)
     return [run._replace(source_path=str(folder), name=folder.resolve().name, started=first_stamp(records))]
 

@@ -6,6 +6,7 @@ of its result. Tokens are those of a response, once, however many calls it made.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 
 from engine.trajectory.formats.fields import clean
@@ -44,9 +45,9 @@ class EventSteps:
                 else:
                     yield self.new(unreadable("", (), record))
 
+    @abstractmethod
     def event(self, event: Mapping[str, object], record: Record) -> Iterator[Change]:
         """The steps of one event."""
-        raise NotImplementedError
 
     def step(
         self, kind: Kind, name: str, event: Mapping[str, object], record: Record, number_of: int | None = None

@@ -105,7 +105,8 @@ class Records(Sequence[Record]):
             index += 1
 
     def _find_more(self) -> None:
-        raise NotImplementedError
+        """Find some records more, or settle: what is held whole has no more."""
+        self.settled = True
 
     def _read(self, index: int) -> Record:
         if self._kept is not None:

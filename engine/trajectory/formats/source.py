@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from abc import abstractmethod
 from pathlib import Path
 from threading import Lock
 from typing import TypeAlias
@@ -32,9 +33,9 @@ class Source:
     size: int
     path: Path | None = None
 
+    @abstractmethod
     def read(self, start: int, length: int) -> bytes:
         """The bytes from `start` on, at most `length` of them."""
-        raise NotImplementedError
 
 
 class BytesSource(Source):
