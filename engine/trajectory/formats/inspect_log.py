@@ -17,7 +17,7 @@ from engine.trajectory.formats.inspect_events import Events
 from engine.trajectory.formats.inspect_texts import Texts
 from engine.trajectory.formats.lazy import BuiltSteps, Change, LazyRuns, no_steps
 from engine.trajectory.formats.records import Record, Stop
-from engine.trajectory.formats.source import BytesSource
+from engine.trajectory.formats.source import BytesSource, Source
 from engine.trajectory.formats.times import moment
 from engine.trajectory.steps import Findings, Outcome, Reported, Run, Scalar, Step, StepError, Steps
 
