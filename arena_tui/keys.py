@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from arena_tui.actions import ACTIONS, EVERYWHERE, GROUPS, Action
-from arena_tui.store.settings import Settings, SettingsError
+from arena_tui.actions import ACTIONS, EVERYWHERE, GROUPS, Action, keys_of
+from arena_tui.keymap import checked
+from arena_tui.store.settings import Settings
 from arena_tui.text import fitted
 
 SPOKEN = {
@@ -49,14 +50,6 @@ def rows(remapped: Mapping[str, str]) -> Iterator[Row]:
                 yield Row(one.id, _keys(one, remapped), group, _where(one), one.help)
 
 
-def checked(remapped: Mapping[str, str]) -> Mapping[str, str]:
-    """The remapped keys; raises SettingsError for an id that is no action's."""
-    for identity in remapped:
-        if identity not in {one.id for one in ACTIONS}:
-            raise SettingsError(f"[keys]: {identity!r} is no action id; `arena keys` lists them")
-    return remapped
-
-
 def show_keys(settings: Settings, as_json: bool) -> int:
     """Print the table; exit code 0."""
     from arena_tui.headless import emit
@@ -85,8 +78,7 @@ def as_markdown() -> str:
 
 
 def _keys(one: Action, remapped: Mapping[str, str]) -> tuple[str, ...]:
-    keys = tuple(remapped[one.id].split(",")) if one.id in remapped else one.keys
-    return tuple(SPOKEN.get(key, key) for key in keys)
+    return tuple(SPOKEN.get(key, key) for key in keys_of(one, remapped))
 
 
 def _where(one: Action) -> str:

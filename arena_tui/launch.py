@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena_tui.app import ArenaApp
-from arena_tui.keys import checked
+from arena_tui.keymap import checked
 from arena_tui.sources import feed_for
 from arena_tui.store.memory import FileMemory
 from arena_tui.store.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena_tui.store.settings import Settings
+from arena_tui.store.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from arena_tui.feed.base import Feed
@@ -37,7 +37,10 @@ def polled_feed(settings: Settings) -> OroFeed:
     """The feed of an ORO-style server."""
     from arena_tui.feed.oro import OroFeed
 
-    return OroFeed(settings["url"], interval=settings["interval"], rules=rules_of(settings))
+    try:
+        return OroFeed(settings["url"], interval=settings["interval"], rules=rules_of(settings))
+    except ValueError as error:  # an address that looks like one and is none
+        raise SettingsError(str(error)) from None
 
 
 def rules_of(settings: Settings) -> Rules:

@@ -69,7 +69,7 @@ def test_its_example_of_the_engine_runs() -> None:
 
 
 def test_its_settings_example_is_taken(tmp_path: Path) -> None:
-    from arena_tui.keys import checked
+    from arena_tui.keymap import checked
     from arena_tui.store.settings import load
 
     file = tmp_path / "settings.toml"

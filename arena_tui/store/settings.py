@@ -97,8 +97,10 @@ def switch(value: Any) -> bool:
 
 def names(value: Any) -> tuple[str, ...]:
     """A parser of a list of names: TOML list, repeated flags, or text with commas."""
-    parts = value if isinstance(value, list | tuple) else str(value).split(",")
-    return tuple(part for part in (str(one).strip() for one in parts) if part)
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(one, str) for one in parts):
+        raise ValueError
+    return tuple(part for part in (one.strip() for one in parts) if part)
 
 
 def moment(value: Any) -> str | float:
@@ -114,9 +116,20 @@ def address(value: Any) -> str:
 
     text = str(value).strip()
     parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:  # a port may be none at all
         raise ValueError
     return text.rstrip("/")
+
+
+def folder(value: Any) -> str:
+    """A parser of a folder's path; it need not be there yet."""
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError
+    try:
+        Path(value).expanduser()
+    except RuntimeError:  # ~somebody who is not known here
+        raise ValueError from None
+    return value
 
 
 THEMES = ("arena-dark", "arena-light", "arena-cvd-dark", "arena-cvd-light")
@@ -136,7 +149,7 @@ OPTIONS = (
     Option("theme", one_of(*THEMES), "arena-dark", ", ".join(THEMES), "colours of the screen"),
     Option("raw", switch, False, "true or false", "race scores as fractions instead of percentages"),
     Option("agent", names, (), "names", "your own agents, pinned (repeat it or use commas)"),
-    Option("export_folder", str, ".", "a folder", "where exported views are written"),
+    Option("export_folder", folder, ".", "a folder", "where exported views are written"),
 )
 
 
@@ -209,6 +222,8 @@ def _read(file: Path) -> tuple[bool, dict[str, Any]]:
 
     try:
         return True, tomllib.loads(text.decode("utf-8"))
+    except RecursionError:
+        raise SettingsError(f"{file}: not TOML that can be read: nested too deeply") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file}: not TOML: {' '.join(str(error).split())}") from None
 

@@ -42,6 +42,7 @@ def arena(tmp_path: Path, *arguments: str, **variables: str) -> subprocess.Compl
         (("watch", "--plain", "--once"), "arena watch: --plain and --once exclude each other; choose one"),
         (("watch", "--sed", "7"), "arena watch: unknown argument '--sed'; did you mean --seed?"),
         (("fly",), "invalid choice: 'fly'"),
+        (("watch", "oro", "--url", "http://\u202e", "--once"), "url 'http://\\u202e': Invalid IDNA hostname"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: tuple[str, ...], line: str) -> None:
