@@ -65,6 +65,7 @@ class ArenaApp(KeyedApp, inherit_bindings=False):
         self._last_paint = -PAINT_EVERY
         self._paint_due: Timer | None = None
         self._save_due: Timer | None = None
+        self._complaint = ""
         self.theme = _theme(self.remembered, self.settings)
 
     def get_default_screen(self) -> Screen[Any]:
@@ -202,7 +203,13 @@ class ArenaApp(KeyedApp, inherit_bindings=False):
 
     def _save(self) -> None:
         self._save_due = None
-        self.run_worker(asyncio.to_thread(self.memory.save, self.remembered), group="memory", exit_on_error=False)
+        self.run_worker(self._saved(), group="memory", exit_on_error=False)
+
+    async def _saved(self) -> None:
+        complaint = await asyncio.to_thread(self.memory.save, self.remembered)
+        if complaint and complaint != self._complaint:
+            self._complaint = complaint  # once is enough
+            self.notify(complaint, title="Not remembered", severity="warning", markup=False)
 
     def on_view_changed(self, message: base.ViewChanged) -> None:
         """Remember how a screen was set up."""

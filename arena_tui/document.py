@@ -11,6 +11,9 @@ from arena_tui.snapshot import Snapshot
 from arena_tui.standings import Holder, Race, Rating, Standing, known
 from engine.record import combine
 
+FORMULA = frozenset("=+-@＝＋－＠")
+"""What a formula of a spreadsheet begins with."""
+
 
 def document(snapshot: Snapshot) -> dict[str, Any]:
     """The standings as plain data: `source`, `rules`, `race`, `crown`, `standings` by Overall, `differences`."""
@@ -141,8 +144,8 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inert(value: Any) -> Any:
-    # A spreadsheet would run a name that begins like a formula.
-    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@"} else value
+    # A spreadsheet would run a name that begins like a formula; some take the full-width signs for it too.
+    return f"'{value}" if isinstance(value, str) and value[:1] in FORMULA else value
 
 
 def _time(moment: datetime | None) -> str | None:

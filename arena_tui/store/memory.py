@@ -34,10 +34,17 @@ class FileMemory:
         """Remember this; says in one line why where it cannot."""
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self.file.parent, prefix=self.file.name, suffix=".new")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(remembered, file, indent=1, sort_keys=True)
-            Path(temporary).replace(self.file)
+            self._replace(json.dumps(remembered, indent=1, sort_keys=True))
         except OSError as error:
             return f"{self.file}: cannot be written ({error.strerror}); the view is not remembered"
         return None
+
+    def _replace(self, text: str) -> None:
+        handle, temporary = tempfile.mkstemp(dir=self.file.parent, prefix=self.file.name, suffix=".new")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(temporary).replace(self.file)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise

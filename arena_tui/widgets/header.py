@@ -64,7 +64,9 @@ def header_lines(snapshot: Snapshot | None, state: ViewState, width: int, height
     first = [Segment(-1, ((BADGES.get(snapshot.source.kind, snapshot.source.kind), "accent"),))]
     second: list[Segment] = [*_trouble(snapshot.health, state)]
     if snapshot.race is None:
-        first.append(Segment(0, (("no race", "dim"),)))
+        # Before the first good answer nobody knows whether there is one.
+        answered = snapshot.health.checked is not None
+        first.append(Segment(0, (("no race" if answered else "no answer yet", "dim"),)))
     else:
         first += _qualifying(snapshot) if snapshot.race.phase == QUALIFYING else _race(snapshot.race, state.raw)
         second += _second(snapshot, snapshot.race, state.raw)

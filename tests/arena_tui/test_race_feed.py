@@ -136,6 +136,17 @@ async def test_no_race_and_no_rows() -> None:
         assert "race 44" in arena.text()
 
 
+async def test_a_source_that_never_answered_is_not_one_without_a_race() -> None:
+    silent = replace(
+        made(), race=None, standings=(), holder=None, ramp=None, ratings=(), health=Health("stale", None, "503")
+    )
+    async with running(silent) as arena:
+        head = arena.text().splitlines()[0]
+        assert "no answer yet" in head
+        assert "no race" not in head
+        assert "STALE" in head
+
+
 async def test_qualifying_ranks_by_its_own_columns_and_the_race_by_others() -> None:
     async with running(made(phase="qualifying")) as arena:
         titles = arena.line("Agent")
