@@ -73,6 +73,7 @@ class Viewing:
         self.missed = 0
         self._log: deque[Event] = deque(maxlen=EVENTS_KEPT)
         self._moved: dict[str, tuple[bool, float]] = {}
+        self._shown_moves: Mapping[str, bool] = MappingProxyType({})
         self._frozen: tuple[Snapshot | None, tuple[Event, ...]] | None = None
 
     def receive(self, snapshot: Snapshot, now: float) -> None:
@@ -104,9 +105,12 @@ class Viewing:
         return self._frozen[1] if self._frozen else tuple(self._log)
 
     def moved(self, now: float) -> Mapping[str, bool]:
-        """Versions whose rank changed lately; True where they rose."""
+        """Versions whose rank changed lately; True where they rose. A frozen view keeps the marks it had."""
+        if self._frozen:
+            return self._shown_moves
         self._moved = {version: move for version, move in self._moved.items() if move[1] > now}
-        return {version: rose for version, (rose, _) in self._moved.items()}
+        self._shown_moves = {version: rose for version, (rose, _) in self._moved.items()}
+        return self._shown_moves
 
     def _record(self, event: Event) -> None:
         last = self._log[-1] if self._log else None

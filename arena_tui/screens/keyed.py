@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.screen import Screen
+from textual.widget import Widget
 
 from arena_tui.actions import Action
 from arena_tui.widgets.footer import Keys
@@ -37,6 +38,7 @@ class KeyedScreen(Screen[None], inherit_bindings=False):
         self.remapped: Mapping[str, str] = {}
         self._keys = Keys()
         self._too_small: Lines | None = None
+        self._hidden_focus: Widget | None = None
 
     def present_keys(self) -> None:
         """Show which keys do something here."""
@@ -61,9 +63,15 @@ class KeyedScreen(Screen[None], inherit_bindings=False):
     def on_resize(self) -> None:
         """Lay out for the new size; below the least say so and nothing else."""
         width, height = self.app.size
+        focused = self.focused
         self.update_classes(self.size_classes(width, height), animate=False)
         if self.has_class("-unusable"):
+            # What is hidden loses the focus, and the keys with it: it is given back with the room.
+            self._hidden_focus = self._hidden_focus or focused
             self._say_too_small(width, height)
+        elif self._hidden_focus is not None:
+            self.call_after_refresh(self._hidden_focus.focus)
+            self._hidden_focus = None
 
     def _say_too_small(self, width: int, height: int) -> None:
         if self._too_small is None:

@@ -20,7 +20,7 @@ class Commands(Provider):
         if isinstance(screen, KeyedScreen):
             for one in actions_on(screen.NAME):
                 if one.palette and screen.can(one):
-                    yield f"{one.group}: {one.help}", one
+                    yield f"{one.label}: {one.help}", one
 
     def _run(self, one: Action) -> Callable[[], Any]:
         return partial(self.app.run_action, one.method, self.app if one.owner == "app" else self.screen)

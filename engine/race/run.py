@@ -18,8 +18,8 @@ class RunScore(NamedTuple):
 
     `score` is the mean over the expected tasks, those not delivered counting 0; None where the run is not included or
     nothing is expected. `finished` and `expected` count tasks. `provisional` means that tasks may still come in;
-    `so_far` is the mean over the finished ones, None before the first. `included` is False where the infrastructure
-    failed a task.
+    `so_far` is the mean over the finished ones, None before the first, and the score itself once the run is over.
+    `included` is False where the infrastructure failed a task.
     """
 
     score: float | None
@@ -66,7 +66,8 @@ def run_score(
     if not included or not expected:
         return RunScore(None, finished, expected, provisional, included)
     whole = mean(rewards + [0.0] * (expected - finished))
-    return RunScore(whole, finished, expected, provisional, included, mean(rewards) if rewards else None)
+    so_far = whole if over else mean(rewards) if rewards else None
+    return RunScore(whole, finished, expected, provisional, included, so_far)
 
 
 def race_score(runs: Iterable[RunScore]) -> RaceScore:

@@ -9,6 +9,7 @@ import pytest
 
 from arena_tui.snapshot import Health
 from arena_tui.view import Forgetful
+from arena_tui.viewing import Viewing
 from tests.arena_tui.made import HOSTILE, SECOND, made, overtaken
 from tests.arena_tui.running import agents, running
 
@@ -25,6 +26,31 @@ async def test_below_the_least_size_it_says_so_and_recovers(size: tuple[int, int
         await arena.pilot.pause()
         assert "race 44" in arena.text()
         assert "needs" not in arena.text()
+
+
+async def test_the_keys_work_again_once_there_is_room() -> None:
+    async with running(made()) as arena:
+        await arena.pilot.resize_terminal(30, 8)
+        await arena.pilot.pause()
+        await arena.pilot.resize_terminal(120, 36)
+        await arena.pilot.pause()
+        before = arena.race.board.selected_key
+        await arena.press("j")
+        assert arena.race.board.selected_key != before
+
+
+def test_a_frozen_view_keeps_its_marks_of_movement() -> None:
+    viewing = Viewing()
+    first = made()
+    viewing.receive(first, 0.0)
+    viewing.receive(overtaken(first, 3, 0), 1.0)
+    marks = dict(viewing.moved(1.5))
+    assert marks
+    viewing.pause()
+    viewing.receive(first, 2.0)
+    assert dict(viewing.moved(60.0)) == marks
+    viewing.resume()
+    assert dict(viewing.moved(60.0)) == {}
 
 
 async def test_a_storm_of_sizes_leaves_a_whole_screen() -> None:

@@ -115,3 +115,10 @@ def test_a_score_lies_within_its_rewards_and_needs_every_task(rewards: list[floa
     assert run.score == math.fsum(rewards) / len(ids)
     assert run.so_far is not None
     assert 0.0 <= run.score <= run.so_far <= max(rewards) + 1e-15
+
+
+def test_a_run_that_is_over_has_no_other_mean_than_its_score() -> None:
+    delivered = [TaskResult("a", "family", "completed", paid_reward=1.0)]
+    running, ended = run_score(delivered, ["a", "b"]), run_score(delivered, ["a", "b"], over=True)
+    assert (running.so_far, ended.so_far, ended.score) == (1.0, 0.5, 0.5)
+    assert race_score([ended, running]).so_far == 0.75
