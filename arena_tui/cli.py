@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Of what a start imports and makes next to nothing is garbage: to look for it takes a tenth of a one-shot run.
     gc.disable()
     _end_cleanly_on("SIGTERM", "SIGHUP")
+    if sys.stdout is None:  # closed by whoever started the program
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         return _run(given)
     except (RefusedError, SettingsError) as refusal:
@@ -52,8 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refusal.code if isinstance(refusal, RefusedError) else USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        _close_quietly()
+    except BrokenPipeError:  # the reader has gone
+        from arena_tui.headless import silence
+
+        silence()
         return OK
 
 
@@ -169,8 +174,6 @@ def _replay(flags: argparse.Namespace, settings: Settings) -> int:
         from arena_tui.replay_output import show_json, show_summary
 
         return show_json(flags.files, flags.strict) if flags.json else show_summary(flags.files, flags.strict)
-    from pathlib import Path
-
     from arena_tui.launch import launch_replay
 
     return launch_replay([Path(file) for file in flags.files], settings)
@@ -215,8 +218,3 @@ def _told_to_end(number: int, frame: FrameType | None) -> NoReturn:
     if hasattr(signal, "SIGCONT"):
         signal.signal(signal.SIGCONT, signal.SIG_IGN)
     raise SystemExit(SIGNAL_CODE + number)
-
-
-def _close_quietly() -> None:
-    # The reader has gone; the interpreter must not complain when it flushes at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

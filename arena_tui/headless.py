@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from arena_tui.store.settings import Settings
 if TYPE_CHECKING:
     from arena_tui.feed.base import Feed
 
-OK, UNREACHABLE = 0, 3
+OK, UNWRITABLE, UNREACHABLE = 0, 1, 3
 
 
 def once(source: str, settings: Settings, form: str) -> int:
@@ -96,7 +97,19 @@ def speaks_unicode() -> bool:
 
 
 def emit(text: str) -> None:
-    """Write to stdout at once; a character the terminal's encoding lacks becomes `?`."""
+    """Write to stdout at once; a character the terminal's encoding lacks becomes `?`. A full disk ends the program."""
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print(f"arena: the output cannot be written ({error.strerror})", file=sys.stderr)
+        silence()
+        raise SystemExit(UNWRITABLE) from None
+
+
+def silence() -> None:
+    """Write nowhere from now on: the interpreter must not complain when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

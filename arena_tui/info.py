@@ -41,7 +41,7 @@ def gathered(settings: Settings) -> dict[str, Any]:
             "log": str(log_file()),
         },
         "terminal": {
-            "interactive": sys.stdin.isatty() and sys.stdout.isatty(),
+            "interactive": all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)),
             "columns": size.columns,
             "lines": size.lines,
             "term": os.environ.get("TERM"),
@@ -70,28 +70,28 @@ def without_secrets(name: str, value: Any) -> Any:
 
 def show_info(settings: Settings, as_json: bool) -> int:
     """Print it; exit code 0."""
+    from arena_tui.headless import emit
+
     data = gathered(settings)
     if as_json:
-        print(json.dumps(data, indent=2))
+        emit(json.dumps(data, indent=2) + "\n")
         return 0
     for section, entries in data.items():
-        print(section)
+        emit(f"{section}\n")
         for name, value in entries.items():
             shown, origin = (value["value"], f"  ({value['from']})") if section == "settings" else (value, "")
-            print(f"  {name:<16} {_worded(shown)}{origin}")
+            emit(f"  {name:<16} {_worded(shown)}{origin}\n")
     return 0
 
 
 def _worded(value: Any) -> str:
+    from arena_tui.headless import speaks_unicode
+
     if value is None or value == []:
-        return "–" if _speaks_unicode() else "-"
+        return "–" if speaks_unicode() else "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, list) else str(value)
-
-
-def _speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def _version(name: str) -> str | None:

@@ -128,6 +128,40 @@ def test_a_terminal_without_unicode_gets_all_the_same(tmp_path: Path, encoding: 
     assert done.stdout.decode(encoding)
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("command", [("info",), ("info", "--json"), ("keys",)])
+def test_paths_that_the_terminal_cannot_show_stop_nothing(
+    tmp_path: Path, encoding: str, command: tuple[str, ...]
+) -> None:
+    """B37."""
+    settings = tmp_path / "日本" / "settings.toml"
+    done = arena(tmp_path, *command, ARENA_SETTINGS=str(settings), PYTHONIOENCODING=encoding, LANG="C", LC_ALL="C")
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode(encoding)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("command", [("watch", "--json"), ("watch", "--plain", "--speed", "64"), ("info",), ("keys",)])
+def test_a_full_disk_is_one_line_and_exit_code_1(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            (*ARENA, *command), stdout=full, stderr=subprocess.PIPE, env=environment(tmp_path), timeout=60, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"arena: the output cannot be written (No space left on device)\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_is_no_crash(tmp_path: Path, closed: str) -> None:
+    for command in ("watch --once --json", "info", "keys"):
+        shell = f"exec {sys.executable} -m arena_tui {command} {closed}"
+        done = subprocess.run(
+            ("/bin/sh", "-c", shell), capture_output=True, env=environment(tmp_path), timeout=60, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert bool(done.stdout) is (closed != ">&-")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stream_ends_at_once_when_told(tmp_path: Path, number: signal.Signals, code: int) -> None:
     process = subprocess.Popen(
