@@ -36,7 +36,9 @@ def one_line(value: object, limit: int = NAME_LIMIT) -> str:
     text = value if isinstance(value, str) else str(value)
     if len(text) <= limit and text.isascii() and text.isprintable() and text.strip():
         return text.strip()
-    kept = _visible(unicodedata.normalize("NFC", _SEQUENCE.sub("\x00", text[: limit * 8])))
+    kept = unicodedata.normalize(
+        "NFC", _visible(unicodedata.normalize("NFC", _SEQUENCE.sub("\x00", text[: limit * 8])))
+    )
     if not kept.replace(REMOVED, "").strip():
         return _quoted(text, limit)
     return kept if len(kept) <= limit else kept[: limit - 1] + "…"
@@ -47,6 +49,8 @@ def _visible(text: str) -> str:
     marks = 0
     for character in text:
         shown = _printable(character)
+        if not shown:
+            continue
         marks = marks + 1 if unicodedata.combining(character) else 0
         if marks > _COMBINING_AT_MOST or (shown in {REMOVED, " "} and out and out[-1] == shown):
             continue

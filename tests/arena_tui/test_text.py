@@ -19,6 +19,7 @@ KNOWN = [
     ("\rnul\x00del\x7f", "nul�del�"),
     ("a\u202eb\u2066c", "a�b�c"),
     ("one\ntwo\tthree", "one two three"),
+    ("\x1f\xad\x1f0", "�0"),
     ("👩‍👩‍👧-bot", "👩👩👧-bot"),
     ("👍🏽", "👍"),
     ("❤️", "❤"),
