@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -109,6 +109,8 @@ def diff(previous: Snapshot, following: Snapshot) -> tuple[Event, ...]:
     if previous.race is None or following.race is None or previous.race.id != following.race.id:
         if following.race is not None and previous.race is not None:
             events.append(Event("race", following.at, 2, after=following.race.name))
+            # A holder who resubmits between two races gives the crown away as the next one opens.
+            events += _crown(previous.holder, following.holder, following.at)
         return tuple(events)
     events += _race(previous.race, following.race, following.at)
     events += _crown(previous.holder, following.holder, following.at)
@@ -145,13 +147,15 @@ def _crown(before: Holder | None, after: Holder | None, at: datetime) -> Iterato
 
 def _versions(previous: Snapshot, following: Snapshot) -> Iterator[Event]:
     earlier = {standing.version_id: standing for standing in previous.standings}
+    ranks = {version_id: standing.rank for version_id, standing in earlier.items()}
     for place, standing in enumerate(following.standings):
         before = earlier.pop(standing.version_id, None)
         if before is None:
             yield Event("joined", following.at, 1, standing.version_id, standing.agent)
         elif before is not standing:
             yield from _qualified(before, standing, following.at)
-            yield from _overtake(before, standing, following, place, previous)
+            if _basis(previous) == _basis(following):
+                yield from _overtake(before, standing, following, place, ranks)
             if before.runs is not standing.runs:
                 yield from _runs(before, standing, following.at)
             if before.provisional and not standing.provisional and not isinstance(standing.raw, Absent):
@@ -166,15 +170,24 @@ def _qualified(before: Standing, after: Standing, at: datetime) -> Iterator[Even
 
 
 def _overtake(
-    before: Standing, after: Standing, following: Snapshot, place: int, previous: Snapshot
+    before: Standing, after: Standing, following: Snapshot, place: int, ranks: Mapping[str, int | None]
 ) -> Iterator[Event]:
-    if before.rank is None or after.rank is None or after.rank >= before.rank or _basis(previous) != _basis(following):
+    if before.rank is None or after.rank is None or after.rank >= before.rank:
         return
-    passed = following.standings[place + 1].agent if place + 1 < len(following.standings) else ""
+    passed = _passed(before.rank, after.rank, following.standings[place + 1 :], ranks)
     weight = 2 if after.rank == 1 else 1 if after.rank <= NEWS_RANK else 0
     yield Event(
         "overtake", following.at, weight, after.version_id, after.agent, passed, float(before.rank), float(after.rank)
     )
+
+
+def _passed(was: int, now: int, below: Sequence[Standing], ranks: Mapping[str, int | None]) -> str:
+    """The nearest of those below who stood ahead before; a tie, then or now, is no passing."""
+    for standing in below:
+        rank = ranks.get(standing.version_id)
+        if rank is not None and rank < was and standing.rank is not None and standing.rank > now:
+            return standing.agent
+    return ""
 
 
 def _basis(snapshot: Snapshot) -> tuple[int | None, bool]:

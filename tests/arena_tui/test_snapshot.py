@@ -99,3 +99,25 @@ def test_a_difference_is_told_once() -> None:
 def test_another_race_is_one_headline() -> None:
     after = snapshot(standing("newt", 1), race=Race("r45", 45, "qualifying"))
     assert diff(snapshot(standing("otter", 1)), after) == (Event("race", AT, 2, after="race 45"),)
+
+
+def test_a_crown_that_passes_on_between_two_races_is_told() -> None:
+    old = Holder("v-otter", "otter", 1, 0.7, 0.01, 0.71)
+    new = Holder("v-heron", "heron", 1, 0.69, 0.01, 0.7, "vacated")
+    before = snapshot(standing("otter", 1), holder=old)
+    after = snapshot(standing("heron", 1), race=Race("r45", 45, "qualifying"), holder=new)
+    assert happened(before, after) == ["race 45 begins", "the crown was vacated: heron takes it"]
+
+
+def test_who_leaves_a_tie_passed_nobody() -> None:
+    before = snapshot(standing("otter", 1), standing("heron", 3), standing("newt", 3))
+    after = snapshot(standing("otter", 1), standing("heron", 2), standing("newt", 3))
+    assert happened(before, after) == ["heron 3 → 2"]
+    joined = snapshot(standing("otter", 1), standing("heron", 1), standing("newt", 3))
+    assert happened(before, joined) == ["heron 3 → 1"]
+
+
+def test_an_overtake_names_the_nearest_of_those_passed() -> None:
+    before = snapshot(standing("otter", 1), standing("newt", 2), standing("crane", 4), standing("heron", 3))
+    after = snapshot(standing("heron", 1), standing("crane", 2), standing("otter", 3), standing("newt", 4))
+    assert happened(before, after)[0] == "heron 3 → 1, past otter"
