@@ -41,14 +41,17 @@ TERMS = (
     ("Overall", "baseline of the race plus the mean δ of the last races of the window"),
     ("To crown", "Overall less what a challenger must exceed"),
     ("Tiers", f"{TIERS[0]}, {TIERS[1]}, {TIERS[2]} (verified, and a first attempt)"),
-    *(("", line) for line in wrapped(VERIFICATION, 60)),
+    ("", VERIFICATION),
     ("window", "the races that Overall looks at; after the launch it fills race by race"),
 )
 
 KEY_CELLS, SIGN_CELLS = 14, 10
 
-SIDE_BY_SIDE_FROM, KEYS_WIDTH = 154, 66
-"""From this width of the terminal on, signs stand beside the keys, which then take so many cells."""
+SIDE_BY_SIDE_FROM, KEYS_WIDTH, GAP = 154, 66, 3
+"""From this width of the terminal on, signs stand beside the keys, which then take so many cells, the gap included."""
+
+NARROW, WIDEST, BORDERS = 80, 154, 6
+"""Cells of the window with one column and with two, and what its padding and its scrollbar take."""
 
 
 class HelpScreen(ModalScreen[None], inherit_bindings=False):
@@ -66,7 +69,7 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
     def __init__(self, below: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> None:
         super().__init__()
         self._pane = Pane(id="help")
-        self._of_keys = tuple(key_lines(below, remapped, enabled))
+        self._asked = (below, remapped, enabled)
 
     def compose(self) -> ComposeResult:
         """One pane."""
@@ -76,8 +79,10 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
         """Use the room."""
         wide = self.app.size.width >= SIDE_BY_SIDE_FROM
         self.set_class(wide, "-side-by-side")
-        signs = tuple(sign_lines())
-        self._pane.show(beside(self._of_keys, signs, KEYS_WIDTH) if wide else (*self._of_keys, *signs))
+        inside = min(self.app.size.width, WIDEST if wide else NARROW) - BORDERS
+        keys = tuple(key_lines(*self._asked, width=KEYS_WIDTH - GAP if wide else inside))
+        signs = tuple(sign_lines(inside - KEYS_WIDTH if wide else inside))
+        self._pane.show(beside(keys, signs, KEYS_WIDTH) if wide else (*keys, *signs))
 
     def action_close(self) -> None:
         """Back to the screen below."""
@@ -90,24 +95,32 @@ def beside(left: Sequence[Line], right: Sequence[Line], width: int) -> tuple[Lin
     return tuple((*fit_parts(one, width), *other) for one, other in pairs)
 
 
-def key_lines(screen: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool]) -> Iterator[Line]:
-    """Keys by group."""
+def key_lines(
+    screen: str, remapped: Mapping[str, str], enabled: Callable[[Action], bool], width: int = NARROW - BORDERS
+) -> Iterator[Line]:
+    """Keys by group, in lines of at most `width` cells."""
     for group in GROUPS:
         known = [one for one in actions_on(screen) if one.group == group and enabled(one)]
         if known:
             yield ((group, "head"),)
             for one in known:
                 keys = " ".join(key_name(key) for key in keys_of(one, remapped))
-                yield ((fit(keys, KEY_CELLS) + " ", "accent"), (one.help, "plain"))
+                yield from _explained(keys, one.help, KEY_CELLS, width)
             yield ()
 
 
-def sign_lines() -> Iterator[Line]:
-    """Signs and terms."""
+def sign_lines(width: int) -> Iterator[Line]:
+    """Signs and terms, in lines of at most `width` cells."""
     yield (("Signs", "head"),)
     for sign, meaning in SIGNS:
-        yield ((fit(sign, SIGN_CELLS) + " ", "accent"), (meaning, "plain"))
+        yield from _explained(sign, meaning, SIGN_CELLS, width)
     yield ()
     yield (("Terms", "head"),)
     for term, meaning in TERMS:
-        yield ((fit(term, SIGN_CELLS) + " ", "accent"), (meaning, "plain"))
+        yield from _explained(term, meaning, SIGN_CELLS, width)
+
+
+def _explained(word: str, meaning: str, cells: int, width: int) -> Iterator[Line]:
+    """A word and what it means, which goes on below itself where the line is too short for it."""
+    for place, line in enumerate(wrapped(meaning, max(1, width - cells - 1))):
+        yield ((fit("" if place else word, cells) + " ", "accent"), (line, "plain"))

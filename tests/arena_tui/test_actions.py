@@ -101,7 +101,7 @@ def test_no_key_is_one_that_terminals_keep() -> None:
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_help_names_every_action_of_a_screen_with_its_keys(screen: str) -> None:
-    lines = ["".join(text for text, _ in line) for line in key_lines(screen, {"sort": "o,f2"}, lambda one: True)]
+    lines = ["".join(text for text, _ in line) for line in key_lines(screen, {"sort": "o,f2"}, lambda one: True, 200)]
     for one in actions_on(screen):
         keys = " ".join(key_name(key) for key in keys_of(one, {"sort": "o,f2"}))
         assert any(line.startswith(keys) and line.endswith(one.help) for line in lines), one.id
