@@ -157,6 +157,70 @@ class Rules(NamedTuple):
     all_constraints_watched: bool = True  # in every match; otherwise the call limits alone, in verified ones
     tool_calls_from_answer: bool = False  # counted by what the answer's metadata says, not from the log
 
+    # Gates of a draft. Seed 002, Gate Validation; thresholds: Reference Answer
+    determinism_seeds: tuple[int, ...] = (42, 123, 7777)  # observed
+    differing_seeds: int = 3  # so many of them, from the first, must differ pairwise
+    unseedable_differ: bool = False  # and even where another seed is to give the same task
+    repeat_all: bool = True  # the workspace and the reference answer's score too, not the data alone
+    full_contract: bool = True  # what the code returns is checked, not the spec alone
+    baseline_share: float = 0.6  # of maxScore, least for the reference answer
+    baseline_shares: tuple[tuple[str, float], ...] = ()  # by difficulty, where that matters
+    probe_ceiling: float = 0.3  # of maxScore, which no probe may reach
+    probe_ceilings: tuple[tuple[str, float], ...] = ()
+    gate_elapsed_ms: int = 1000  # observed: what an answer is scored with as its time
+    slow_seconds: float = 2.0  # ours: the author is warned of an execution that took longer
+    hangs_max: int = 3  # ours: executions that reached the time limit, before no more are begun in a gate run
+    # Observed: how a report lists what did not run
+    absent_gates: tuple[str, ...] = ()
+    code_gates_too: tuple[str, ...] = ()  # need code, beside those that read nothing else
+    list_inapplicable: bool = True
+    skipped_passed: bool | None = None
+    absent_after_security: tuple[str, ...] = ()
+    syntax_skips_as_spec: bool = False  # the gates that execute name the spec, where the syntax stopped them
+    warning_gates: tuple[str, ...] = ("content_safety", "design_guide_hash")  # whose warning is the draft's
+    # What code may not hold: the pattern's name and how it reads; `~` stands for any white space of JavaScript
+    prohibited_patterns: tuple[tuple[str, str], ...] = (
+        ("require()", r"\brequire~*\("),
+        ("import statement", r"\bimport~"),
+        ("process", r"\bprocess\b"),
+        ("__dirname", r"\b__dirname\b"),
+        ("__filename", r"\b__filename\b"),
+        ("globalThis", r"\bglobalThis\b"),
+        ("eval()", r"\beval~*\("),
+        ("Function()", r"\bFunction~*\("),
+        ("fetch()", r"\bfetch~*\("),
+        ("XMLHttpRequest", r"\bXMLHttpRequest\b"),
+        ("WebSocket", r"\bWebSocket\b"),
+        ("child_process", r"\bchild_process\b"),
+        ("execSync", r"\bexecSync\b"),
+        ("spawnSync", r"\bspawnSync\b"),
+        ("setTimeout", r"\bsetTimeout\b"),
+        ("setInterval", r"\bsetInterval\b"),
+    )
+    comments_may_name_them: bool = True  # every comment; otherwise lines that begin with two slashes alone
+    # What an admin has to look at: the pattern's name, how it reads, whether in this case alone
+    flagged_patterns: tuple[tuple[str, str, bool], ...] = (
+        ("malware", r"\bmalware\b", False),
+        ("ransomware", r"\bransomware\b", False),
+        ("phishing", r"\bphishing\b", False),
+        ("exploit", r"\bexploit(?:ation)?\b", False),
+        ("weapon", r"\bweapon(?:s|ize)?\b", False),
+        ("bypass safety", r"\bbypass~+safety\b", False),
+        ("jailbreak", r"\bjailbreak\b", False),
+        ("personal data", r"\bpersonal~+data\b", False),
+        ("social security", r"\bsocial~+security\b", False),
+        ("credit card", r"\bcredit~+card\b", False),
+        ("CSAM", r"\bCSAM\b", True),
+    )
+
+    # Peer review. Seed 002, Peer Review; the length of a reason is observed
+    review_matches_min: int = 5  # completed ones of the reviewer
+    review_counts_expired: bool = False
+    review_reason_min: int = 10  # characters
+    approvals_needed: int = 1
+    rejection_closes: bool = True  # the first one rejects the draft; otherwise others may still approve it
+    flagged_needs_admin: bool = True  # flagged content goes live by an admin's approval alone
+
     # Tasks and runs. Seed 003, Task rewards; Validator and race scores; the names are the public API's
     task_families: int = 7
     reward_max: float = 1.0
@@ -207,5 +271,23 @@ DEPLOYED = DOCUMENTED._replace(
     tool_calls_count=False,
     all_constraints_watched=False,
     tool_calls_from_answer=True,
+    differing_seeds=2,
+    unseedable_differ=True,
+    repeat_all=False,
+    full_contract=False,
+    baseline_share=0.5,
+    baseline_shares=(("newcomer", 0.6), ("contender", 0.5), ("veteran", 0.35), ("legendary", 0.2)),
+    probe_ceiling=0.25,
+    probe_ceilings=(("newcomer", 0.25), ("contender", 0.25), ("veteran", 0.2), ("legendary", 0.15)),
+    absent_gates=("design_guide_hash",),
+    code_gates_too=("content_safety",),
+    list_inapplicable=False,
+    skipped_passed=False,
+    absent_after_security=("content_safety",),
+    syntax_skips_as_spec=True,
+    comments_may_name_them=False,
+    review_counts_expired=True,
+    rejection_closes=False,
+    flagged_needs_admin=False,
 )
 """What the platforms' servers were seen to compute."""
