@@ -1,0 +1,1 @@
+"""What runs inside a disposable worker process: it imports nothing but the cheapest of the standard library."""
