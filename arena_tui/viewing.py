@@ -84,6 +84,8 @@ class Viewing:
             self._note_moves(self.latest, snapshot, now + MOVED_FOR)
         self.latest = snapshot
         self.missed += self.paused
+        if self._frozen:
+            self._frozen = (_with_pages(self._frozen[0], snapshot), self._frozen[1])
 
     def pause(self) -> None:
         """Freeze what is shown."""
@@ -130,6 +132,15 @@ class Viewing:
             earlier = ranks.get(standing.version_id)
             if earlier is not None and standing.rank is not None and earlier != standing.rank:
                 self._moved[standing.version_id] = (standing.rank < earlier, until)
+
+
+def _with_pages(frozen: Snapshot | None, latest: Snapshot) -> Snapshot | None:
+    """The frozen snapshot with pages that were opened since: nobody waits for them until the view goes on."""
+    if frozen is None:
+        return None
+    opened = {want: page for want, page in latest.pages.items() if isinstance(frozen.pages.get(want, ""), str)}
+    fresh = any(frozen.pages.get(want) != page for want, page in opened.items())
+    return replace(frozen, pages=MappingProxyType({**frozen.pages, **opened})) if fresh else frozen
 
 
 def _phase(snapshot: Snapshot) -> str:

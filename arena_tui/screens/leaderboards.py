@@ -232,7 +232,7 @@ class ResultsScreen(Leaderboard[Standing], inherit_bindings=False):
         if isinstance(page, str):
             return f"{name}: {page}"
         if page is None:
-            return f"loading {name}…{' (the view is paused)' if self.state.paused else ''}"
+            return f"loading {name} …"
         return f"{name} had no qualifiers"
 
     def show_body(self) -> None:

@@ -66,8 +66,6 @@ class FactsScreen(BoardScreen[Row], Generic[Row, Shown], inherit_bindings=False)
         found = None if self.snapshot is None else self.snapshot.pages.get(self.want)
         if isinstance(found, str):
             return f"no page of this {self.WORD}, because: {found}"
-        if self.state.paused:
-            return f"this {self.WORD} was not asked for before the pause; it is loaded as soon as the view goes on"
         return f"loading the {self.WORD} …"
 
     def show_body(self) -> None:

@@ -102,10 +102,16 @@ async def test_a_page_that_cannot_be_had_says_why(tmp_path: Path) -> None:
         assert arena.showing(AgentScreen)
 
 
-async def test_a_paused_view_says_that_the_page_comes_later() -> None:
-    async with running(made()) as arena:
+async def test_a_page_that_is_opened_while_the_view_is_paused_comes_all_the_same() -> None:
+    first = made()
+    async with running(first, size=WIDE) as arena:
         await arena.press("p", "enter")
-        assert "it is loaded as soon as the view goes on" in arena.text()
+        assert "loading the agent …" in arena.text()
+        page = agent_page(first.standings[0])
+        await arena.push(with_agent_page(replace(first, sequence=first.sequence + 1, standings=()), page))
+        await arena.until(lambda: screen(arena).page is page)
+        assert arena.app.snapshot.standings == first.standings
+        assert "paused +1" in arena.text()
 
 
 async def test_the_version_that_was_asked_for_is_selected() -> None:
