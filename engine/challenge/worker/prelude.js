@@ -54,7 +54,7 @@
     if (typeof value === "string") return value;
     if (typeof value === "function") return "[function]";
     if (typeof value !== "object" || value === null) return NativeString(value);
-    if (value instanceof NativeError) return described(value)[0] + ": " + described(value)[1];
+    if (isA(value, NativeError)) return described(value)[0] + ": " + described(value)[1];
     try {
       const text = stringify(value);
       return typeof text === "string" ? text : "[object]";
@@ -120,7 +120,7 @@
   };
   const written = (value) => {
     if (value === undefined) throw new NativeTypeError("the result is undefined: the function returned nothing");
-    if (typeof value === "object" && value !== null && value instanceof NativePromise)
+    if (isA(value, NativePromise))
       throw new NativeTypeError("it returned a Promise: nothing is awaited here, return the value itself");
     const text = stringify(value, checked);
     if (typeof text !== "string") throw new NativeTypeError("the result is undefined: the function returned nothing");
@@ -135,6 +135,13 @@
       return "";
     }
   };
+  const isA = (thrown, type) => {
+    try {
+      return thrown instanceof type;
+    } catch (error) {
+      return false; // a proxy may refuse to say
+    }
+  };
   const described = (thrown) => {
     const parts = setPrototypeOf(["", "", "", "error"], null);
     if ((typeof thrown !== "object" || thrown === null) && typeof thrown !== "function") {
@@ -145,8 +152,8 @@
     parts[1] = read(thrown, "message", MESSAGE);
     parts[2] = read(thrown, "stack", STACK);
     if (parts[0] === "" && parts[1] === "") parts[1] = "it threw an object that is no Error";
-    if (thrown instanceof NativeInternalError && parts[1] === "out of memory") parts[3] = "memory";
-    if (thrown instanceof NativeRangeError && parts[1] === "Maximum call stack size exceeded") parts[3] = "stack";
+    if (isA(thrown, NativeInternalError) && parts[1] === "out of memory") parts[3] = "memory";
+    if (isA(thrown, NativeRangeError) && parts[1] === "Maximum call stack size exceeded") parts[3] = "stack";
     return parts;
   };
 
