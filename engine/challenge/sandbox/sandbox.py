@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 
 from engine.challenge.sandbox.answers import Layout, fault_of, outcome_of, over_limit
 from engine.challenge.sandbox.outcome import DEFAULT_LIMITS, Limits, Outcome, SyntaxFault
-from engine.challenge.sandbox.process import Worker, WorkerEndedError, WorkerLateError
+from engine.challenge.sandbox.process import READY_SECONDS, Worker, WorkerEndedError, WorkerLateError
 
 GRACE = 0.25
 """Seconds after the limit in which the engine may still stop by itself; then the worker is killed."""
@@ -51,6 +51,7 @@ class Sandbox:
         self._asked: Worker | None = None
         self._cancelled = False
         self._lock_level = _FULL_LOCK
+        self._bears_lock = False
         self._lost = False
 
     def __enter__(self) -> Sandbox:
@@ -172,27 +173,39 @@ class Sandbox:
             self._asked = None
 
     def _ready_worker(self) -> Worker:
-        """The worker for the next job: the present one, the spare, or a new one."""
-        worker = self._worker
+        """The worker for the next job: the present one, the spare, or a new one; raises _NoWorkerError."""
+        worker, self._worker = self._worker, None
         if worker is not None and (worker.jobs >= _JOBS_MAX or worker.busy >= _BUSY_MAX or not worker.alive()):
             worker.close()
             worker = None
-        self._worker = None
-        while worker is None:
-            worker, self._spare = self._spare or self._started(), None
+        if worker is None:
+            worker, self._spare = self._spare, None
+        if worker is not None:
             try:
                 worker.wait_ready()
-            except (WorkerEndedError, WorkerLateError) as failure:
-                worker.close()
+            except (WorkerEndedError, WorkerLateError):
+                worker.close()  # as it does with the thread that started it
                 worker = None
-                if self._lock_level == 0:
-                    raise _NoWorkerError(
-                        f"challenge code cannot be run here: its process does not start: {failure}"
-                    ) from None
+        self._worker = worker or self._new_worker()
+        return self._worker
+
+    def _new_worker(self) -> Worker:
+        """A worker that is ready, with as much confinement as it bears: what ends the first one ever costs a part."""
+        while True:
+            worker = self._started()
+            try:
+                worker.wait_ready()
+            except WorkerLateError:
+                worker.close()
+                raise _NoWorkerError(f"{_NO_PROCESS} within {READY_SECONDS:g} s") from None
+            except WorkerEndedError as failure:
+                worker.close()
+                if self._bears_lock or self._lock_level == 0:
+                    raise _NoWorkerError(f"{_NO_PROCESS}: {failure}") from None
                 self._lock_level -= 1
-        worker.wait_ready()
-        self._worker = worker
-        return worker
+            else:
+                self._bears_lock = True
+                return worker
 
     def _started(self) -> Worker:
         engine = _engine_file()
@@ -200,7 +213,11 @@ class Sandbox:
             raise _NoWorkerError(_NOT_INSTALLED)
         seconds, memory, _ = self.limits
         cpu_seconds = int(_BUSY_MAX + seconds) + 2
-        return Worker(_MODULE, (engine, repr(seconds), str(memory), str(cpu_seconds), str(self._lock_level)))
+        arguments = (engine, repr(seconds), str(memory), str(cpu_seconds), str(self._lock_level))
+        try:
+            return Worker(_MODULE, arguments)
+        except WorkerEndedError as failure:
+            raise _NoWorkerError(f"{_NO_PROCESS}: {failure}") from None
 
     def _lose(self) -> None:
         """End the present worker: nothing is to be done in a process where code went over a limit."""
