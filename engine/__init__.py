@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from engine.challenge.interface import Challenge as Challenge
     from engine.challenge.interface import ChallengeData as ChallengeData
     from engine.challenge.interface import ScoringInput as ScoringInput
+    from engine.challenge.spec import ChallengeSpec as ChallengeSpec
+    from engine.challenge.spec import SpecProblem as SpecProblem
+    from engine.challenge.spec import read_spec as read_spec
     from engine.match_arena import Arena as Arena
     from engine.match_arena import Competitor as Competitor
     from engine.match_compete import compete as compete
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "challenge.constraints": ("Constraints",),
     "challenge.interface": ("Challenge", "ChallengeData", "ScoringInput"),
+    "challenge.spec": ("ChallengeSpec", "SpecProblem", "read_spec"),
     "match_arena": ("Arena", "Competitor"),
     "match_compete": ("compete",),
     "match_refusal": ("MatchRefusedError",),

@@ -170,6 +170,9 @@ class Rules(NamedTuple):
     gate_elapsed_ms: int = 1000  # observed: what an answer is scored with as its time
     slow_seconds: float = 2.0  # ours: the author is warned of an execution that took longer
     hangs_max: int = 3  # ours: executions that reached the time limit, before no more are begun in a gate run
+    draft_size_max: int = 4_000_000  # ours: characters of a draft's document
+    draft_depth_max: int = 100  # ours: how deep it may be nested
+    cut_evidence: int = 2000  # ours: characters of a JSON text that a report shows
     # Observed: how a report lists what did not run
     absent_gates: tuple[str, ...] = ()
     code_gates_too: tuple[str, ...] = ()  # need code, beside those that read nothing else
@@ -221,6 +224,60 @@ class Rules(NamedTuple):
     rejection_closes: bool = True  # the first one rejects the draft; otherwise others may still approve it
     flagged_needs_admin: bool = True  # flagged content goes live by an admin's approval alone
 
+    # Challenge specs. Seed 002, Challenge Spec Structure; lengths are observed, least and most, in UTF-16 units
+    slug_length: tuple[int, int] = (3, 40)
+    slug_pattern: str = "[a-z][a-z0-9-]*[a-z0-9]"
+    challenge_name_length: tuple[int, int] = (3, 60)
+    challenge_description_length: tuple[int, int] = (10, 500)
+    lore_length: tuple[int, int] = (10, 1000)
+    challenge_md_length: tuple[int, int] = (10, 5000)
+    label_length: tuple[int, int] = (1, 40)
+    dimension_description_length: tuple[int, int] = (1, 200)
+    time_limit_range: tuple[int, int] = (10, 7200)  # seconds
+    max_score_range: tuple[int, int] = (100, 10_000)
+    field_weight_max: int = 1000  # of a scorer's field
+    code_length: tuple[int, int] = (50, 100_000)  # of the required code files; the others may be shorter
+    judge_model_length: tuple[int, int] = (0, 100)
+    rubric_length: tuple[int, int] = (0, 10_000)
+    asset_hash_length: tuple[int, int] = (64, 64)
+    asset_size_max: int = 100_000_000  # bytes
+    categories: tuple[str, ...] = (
+        "calibration",
+        "toolchain",
+        "efficiency",
+        "relay",
+        "coding",
+        "reasoning",
+        "context",
+        "memory",
+        "endurance",
+        "alignment",
+        "multimodal",
+        "cybersecurity",
+        "optimization",
+        "research",
+    )
+    open_categories: bool = True  # another one is a warning, not an error
+    match_types: tuple[str, ...] = ("single", "multi-checkpoint", "long-running")
+    workspace_types: tuple[str, ...] = ("archive", "generator")  # of a draft; `environment` is a challenge's as code
+    submission_types: tuple[str, ...] = ("json", "files", "diff", "stdout")
+    runtimes: tuple[str, ...] = ("node", "python", "multi")
+    verification_modes: tuple[str, ...] = ("optional", "recommended", "required")
+    primitives: tuple[str, ...] = (
+        "exact_match",
+        "exact_match_ratio",
+        "numeric_tolerance",
+        "fuzzy_string",
+        "time_decay",
+        "api_call_efficiency",
+        "coverage_ratio",
+        "set_overlap",
+    )
+    data_fields: tuple[str, ...] = ("pick_one", "pick_n", "rand_int", "rand_float", "template", "static")
+    exact_weight_sum: bool = True  # by decimal text, the tolerance included; otherwise in floats, it excluded
+    snake_case_refused: bool = True  # a name for which there is a camelCase one; otherwise passed over as unknown
+    bracketed_paths: bool = True  # scoring.dimensions[2].weight; otherwise scoring.dimensions.2.weight
+
     # Tasks and runs. Seed 003, Task rewards; Validator and race scores; the names are the public API's
     task_families: int = 7
     reward_max: float = 1.0
@@ -271,6 +328,10 @@ DEPLOYED = DOCUMENTED._replace(
     tool_calls_count=False,
     all_constraints_watched=False,
     tool_calls_from_answer=True,
+    open_categories=False,
+    exact_weight_sum=False,
+    snake_case_refused=False,
+    bracketed_paths=False,
     differing_seeds=2,
     unseedable_differ=True,
     repeat_all=False,
