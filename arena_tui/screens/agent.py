@@ -115,7 +115,7 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
 
     def _provisional(self, version_id: str) -> bool:
         standings = () if self.snapshot is None else self.snapshot.standings
-        return any(one.version_id == version_id and one.provisional for one in standings)
+        return any(one.version_id == version_id and (one.provisional or self.look.unsettled) for one in standings)
 
     def size_classes(self, width: int, height: int) -> dict[str, bool]:
         """Where there is room the sections stand beside each other."""

@@ -28,10 +28,13 @@ class Look:
         self.state = ViewState()
         self._differences: tuple[Difference, ...] = ()
         self._disputed: frozenset[tuple[str, str]] = frozenset()
+        self.unsettled = False  # whether every Overall stands on a baseline that still moves
 
     def show(self, state: ViewState, snapshot: Snapshot | None) -> None:
         """Look at this from now on."""
         self.state = state
+        race = snapshot and snapshot.race
+        self.unsettled = bool(race and race.provisional and snapshot and snapshot.anchor == race.number)
         differences = () if snapshot is None else snapshot.differences
         if differences is not self._differences:
             self._differences = differences
@@ -40,7 +43,8 @@ class Look:
     def version(self, row: Standing) -> object:
         """Changes whenever a cell of the row does."""
         state, disputed = self.state, self._differences if self._disputed else None
-        return (row, state.moved.get(row.version_id), state.pins.holds(row.agent_id, row.agent), disputed)
+        pinned = state.pins.holds(row.agent_id, row.agent)
+        return (row, state.moved.get(row.version_id), pinned, disputed, self.unsettled)
 
     def disputed(self, row: Standing, what: str) -> bool:
         """Whether the server's number is another than ours."""
@@ -60,6 +64,10 @@ class Look:
         if isinstance(figure, Absent):
             return (text, "dim")
         return (f"~{text}", "plain" if role == "best" else "dim") if provisional else (text, role)
+
+    def overall(self, row: Standing) -> Cell:
+        """An Overall, provisional with its baseline even where the version's own score is not."""
+        return self.figure(row.overall, row.provisional or self.unsettled, "best")
 
     def difference(self, figure: Figure) -> Part:
         """A difference of race scores, its sign said by sign and colour."""
@@ -124,7 +132,7 @@ def race_columns(look: Look) -> tuple[Column[Standing], ...]:
             8,
             1,
             "right",
-            lambda row: look.claimed(row, "overall", look.figure(row.overall, row.provisional, "best")),
+            lambda row: look.claimed(row, "overall", look.overall(row)),
             _by("overall"),
             falling=True,
         ),

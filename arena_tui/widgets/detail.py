@@ -77,7 +77,7 @@ def _head(standing: Standing, look: Look) -> Iterator[Line]:
     words += ["provisional"] * standing.provisional
     if words:
         yield ((", ".join(words), "gold" if Mark.HOLDER in standing.marks else "dim"),)
-    overall = parts(look.figure(standing.overall, standing.provisional, "best"))
+    overall = parts(look.overall(standing))
     yield (("Overall ", "dim"), *overall, *_rank(standing.rank, standing.tied), *_rated(standing))
     raw = parts(look.figure(standing.raw, standing.provisional))
     yield (("this race ", "dim"), *raw, *_rank(standing.race_rank, standing.race_tied), *_against(standing, look))

@@ -66,6 +66,8 @@ def _window_column(look: Look, races: Sequence[int | None], back: int) -> Column
         if entry is None:
             return NOTHING
         text = signed(entry.delta, look.state.raw)
+        if entry.seed and back == 0 and row.standing.raw is Absent.PENDING:
+            return ("…", "dim")  # it may still run the race that goes on
         if entry.seed:
             return (("s ", "warn"), (text, "dim"))
         if back == 0 and row.standing.provisional and not isinstance(entry.delta, Absent):
