@@ -28,6 +28,8 @@ COMMANDS = {
     "watch": "watch a race (the default)",
     "replay": "walk through trajectories",
     "verify": "check a replay log",
+    "convert": "write a trajectory as another format",
+    "draft": "author a challenge: make, check, play and submit a draft",
     "info": "versions, paths, terminal and effective settings",
     "keys": "the key table",
 }

@@ -58,8 +58,10 @@ def gathered(settings: Settings) -> dict[str, Any]:
 
 
 def without_secrets(name: str, value: Any) -> Any:
-    """The value as it may be shown: an address without user, password and query."""
-    if name != "url" or value is None:
+    """The value as it may be shown: a key only as given or not, an address without user, password and query."""
+    if name == "api_key":
+        return value is not None
+    if name not in {"url", "clawdiators_url"} or value is None:
         return list(value) if isinstance(value, tuple) else value
     from urllib.parse import urlsplit
 

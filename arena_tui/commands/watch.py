@@ -7,10 +7,10 @@ import argparse
 from arena_tui.commands.options import add_options
 from arena_tui.commands.refusal import RefusedError
 from arena_tui.commands.terminal import has_terminal
-from arena_tui.store.settings import OPTIONS, Settings
+from arena_tui.store.settings import WATCH_OPTIONS, Settings
 
 DESCRIPTION = "Watch a race: simulated offline from a seed, or the live one of an ORO-style server."
-SETTINGS = tuple(option.name for option in OPTIONS)
+SETTINGS = tuple(option.name for option in WATCH_OPTIONS)
 SIMULATION_ONLY = ("seed", "at", "agents", "validators", "embargo", "speed")
 SERVER_ONLY = ("url", "interval", "timeout")
 FORMATS = ("json", "table", "csv")

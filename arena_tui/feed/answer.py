@@ -109,6 +109,8 @@ def _reason(data: dict[str, object]) -> str:
     inner = data.get("data")
     for holder in (data, inner if isinstance(inner, dict) else {}):
         code, detail = holder.get("error_code"), holder.get("detail", holder.get("error", holder.get("message")))
+        if isinstance(detail, dict) and isinstance(detail.get("issues"), list):
+            return _issues(detail["issues"])
         if isinstance(detail, list) and detail:  # a list of what was wrong where: the first says enough
             first = detail[0]
             detail = first.get("msg") if isinstance(first, dict) else first
@@ -116,3 +118,13 @@ def _reason(data: dict[str, object]) -> str:
         if said:
             return ": ".join(said)
     return ""
+
+
+def _issues(issues: list[object]) -> str:
+    """What a schema found wrong with what was sent: the first of it with its path, and how much more there is."""
+    first = issues[0] if issues and isinstance(issues[0], dict) else {}
+    path = first.get("path")
+    where = ".".join(str(part) for part in path) if isinstance(path, list) else ""
+    more = f" (and {len(issues) - 1} more)" if len(issues) > 1 else ""
+    said = first.get("message") or first.get("code") or "not as it should be"
+    return f"{where[:MESSAGE_LIMIT]}: {str(said)[:MESSAGE_LIMIT]}{more}".removeprefix(": ")

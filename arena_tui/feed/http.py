@@ -1,4 +1,4 @@
-"""One GET to a server that may do anything: bounded in time and size, conditional, every failure one line.
+"""One request to a server that may do anything: bounded in time and size, a GET conditional, every failure one line.
 
 The poller (`polling.py`) decides when to ask; what an answer means is the matter of the feed that asked.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 BODY_LIMIT = 8_000_000
 """Bytes of one answer: the largest honest one is about 1 MB, and the screen must not wait for a parser."""
@@ -62,8 +63,16 @@ class _Kept:
     value: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a server says of its rate limit: `left` of `most` requests, None where it does not say."""
+
+    most: int | None = None
+    left: int | None = None
+
+
 class Connection:
-    """GETs below one address, over one client for life.
+    """Requests below one address, over one client for life; `allowance` is what the last answer said of a rate limit.
 
     Validators (`ETag`, weak ones too, and `Last-Modified`) are kept by address, query and authorisation. Proxy and CA
     variables of the environment are honoured. No cookies.
@@ -80,6 +89,7 @@ class Connection:
     ) -> None:
         self.url = base_address(url)
         self.latency: float | None = None
+        self.allowance = Allowance()
         self._clock = clock
         self._timeouts = timeouts or Timeouts()
         self._headers = {"User-Agent": f"arena-tui/{__version__}", "Accept": "application/json", **(headers or {})}
@@ -91,10 +101,17 @@ class Connection:
     async def get(self, path: str, query: Mapping[str, str], parse: Callable[[object], T]) -> Answer[T]:
         """The JSON at `path`, through `parse`; raises `SourceError`, and nothing else but cancellation."""
         key = (str(httpx.URL(self.url + path, params=dict(query))), self._headers.get("Authorization", ""))
+        return await self._in_time(self._ask(key, parse))
+
+    async def post(self, path: str, content: bytes, parse: Callable[[object], T]) -> T:
+        """The JSON that a POST of JSON is answered with; sent once, and nowhere else: no redirect is followed."""
+        return await self._in_time(self._tell(self.url + path, content, parse))
+
+    async def _in_time(self, asking: Coroutine[Any, Any, R]) -> R:
         began = self._clock.monotonic()
         try:
             async with asyncio.timeout(self._timeouts.total):
-                answer = await self._ask(key, parse)
+                answer = await asking
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             raise _network_error(error, self._timeouts) from error
         self.latency = self._clock.monotonic() - began
@@ -121,7 +138,7 @@ class Connection:
     async def _ask(self, key: tuple[str, str], parse: Callable[[object], T]) -> Answer[T]:
         kept = self._kept.get(key)
         async with self._opened().stream("GET", key[0], headers=_conditions(kept)) as response:
-            self._note_date(response.headers)
+            self._note(response.headers)
             if response.status_code == httpx.codes.NOT_MODIFIED:
                 await response.aread()  # nothing, but a response left unread closes its connection
                 return self._unchanged(key, kept, response.headers)
@@ -130,6 +147,17 @@ class Connection:
                 raise refusal(response.status_code, response.headers, body, self.server_time())
             body = await _body(response, self._body_limit)
             return self._changed(key, kept, response, body, parse)
+
+    async def _tell(self, address: str, content: bytes, parse: Callable[[object], T]) -> T:
+        headers = {"Content-Type": "application/json"}
+        asked = self._opened().stream("POST", address, headers=headers, content=content, follow_redirects=False)
+        async with asked as response:
+            self._note(response.headers)
+            if not response.is_success:
+                body = await _body(response, ERROR_BODY_LIMIT, cut=True)
+                raise refusal(response.status_code, response.headers, body, self.server_time())
+            body = await _body(response, self._body_limit)
+            return parse(decoded(body, response.headers.get("Content-Type", ""), response.status_code))
 
     def _unchanged(self, key: tuple[str, str], kept: _Kept | None, headers: httpx.Headers) -> Answer[Any]:
         if kept is None:
@@ -178,7 +206,8 @@ class Connection:
             self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         return self._client
 
-    def _note_date(self, headers: httpx.Headers) -> None:
+    def _note(self, headers: httpx.Headers) -> None:
+        self.allowance = Allowance(_count(headers, "X-RateLimit-Limit"), _count(headers, "X-RateLimit-Remaining"))
         date = http_date(headers.get("Date", ""))
         if date is None:
             return
@@ -215,6 +244,11 @@ def http_date(text: str) -> datetime | None:
         return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
+
+
+def _count(headers: httpx.Headers, name: str) -> int | None:
+    text = headers.get(name, "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _conditions(kept: _Kept | None) -> dict[str, str]:

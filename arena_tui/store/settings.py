@@ -26,6 +26,7 @@ class Option(NamedTuple):
     default: Any
     wanted: str
     help: str
+    secret: bool = False
 
     @property
     def flag(self) -> str:
@@ -132,10 +133,26 @@ def folder(value: Any) -> str:
     return value
 
 
+def key(value: Any) -> str:
+    """A parser of an API key: what fits into a header."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text.isascii() or not text.isprintable() or " " in text or not text:
+        raise ValueError
+    return text
+
+
+def digest(value: Any) -> str:
+    """A parser of a SHA-256 in hexadecimal."""
+    text = value.strip().lower() if isinstance(value, str) else ""
+    if len(text) != 64 or not set(text) <= set("0123456789abcdef"):
+        raise ValueError
+    return text
+
+
 THEMES = ("arena-dark", "arena-light", "arena-cvd-dark", "arena-cvd-light")
 LARGEST_SEED = 2**63 - 1
 
-OPTIONS = (
+WATCH_OPTIONS = (
     Option("rules", one_of("documented", "deployed"), "documented", "documented or deployed", "which rules compute"),
     Option("seed", whole(0, LARGEST_SEED), 1, "a whole number from 0", "seed of the simulated arena"),
     Option("at", moment, None, "start, half, end or seconds", "moment of the simulated race to begin at"),
@@ -151,16 +168,42 @@ OPTIONS = (
     Option("agent", names, (), "names", "your own agents, pinned (repeat it or use commas)"),
     Option("export_folder", folder, ".", "a folder", "where exported views are written"),
 )
+"""Flags of `arena watch`, in this order."""
+
+DRAFT_OPTIONS = (
+    Option(
+        "clawdiators_url",
+        address,
+        "https://clawdiators.ai/api/v1",
+        "an http or https address",
+        "address of the server that drafts go to",
+    ),
+    Option("design_guide_hash", digest, None, "a SHA-256 in hexadecimal", "the design guide that drafts go by"),
+    Option("api_key", key, None, "a key: letters, digits and marks without spaces", "the agent's key", secret=True),
+)
+"""What drafts need of a server; the key is never a flag: what is on a command line, everybody on a machine can read."""
+
+OPTIONS = (*WATCH_OPTIONS, *DRAFT_OPTIONS)
 
 
 class Settings:
-    """Every option's effective value with its origin, and the keys remapped by action id."""
+    """Every option's effective value with its origin, and the keys remapped by action id.
 
-    __slots__ = ("by_name", "file", "file_found", "keys")
+    `exposed` says whether the file holds a secret and others can read it.
+    """
 
-    def __init__(self, by_name: Mapping[str, Setting], keys: Mapping[str, str], file: Path, file_found: bool) -> None:
+    __slots__ = ("by_name", "exposed", "file", "file_found", "keys")
+
+    def __init__(
+        self,
+        by_name: Mapping[str, Setting],
+        keys: Mapping[str, str],
+        file: Path,
+        file_found: bool,
+        exposed: bool = False,
+    ) -> None:
         self.by_name, self.keys = by_name, keys
-        self.file, self.file_found = file, file_found
+        self.file, self.file_found, self.exposed = file, file_found, exposed
 
     def __getitem__(self, name: str) -> Any:
         return self.by_name[name].value
@@ -187,7 +230,8 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> S
     keys = _keys(table.pop("keys", {}), file)
     _known(table, file)
     by_name = {option.name: _effective(option, flags, environ, table, file) for option in OPTIONS}
-    return Settings(by_name, keys, file, found)
+    secrets = any(option.secret and option.name in table for option in OPTIONS)
+    return Settings(by_name, keys, file, found, secrets and _readable_by_others(file))
 
 
 def _effective(
@@ -206,7 +250,13 @@ def _parsed(option: Option, value: Any, where: str) -> Any:
     try:
         return option.parse(value)
     except (ValueError, TypeError, OverflowError):
-        raise SettingsError(f"{where}: {value!r} is not {option.wanted}") from None
+        shown = "what it holds" if option.secret else repr(value)
+        raise SettingsError(f"{where}: {shown} is not {option.wanted}") from None
+
+
+def _readable_by_others(file: Path) -> bool:
+    # Windows tells rights otherwise; there a file in the user's own folder is the user's own.
+    return os.name == "posix" and bool(file.stat().st_mode & 0o077)
 
 
 def _read(file: Path) -> tuple[bool, dict[str, Any]]:

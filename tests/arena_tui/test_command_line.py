@@ -82,10 +82,22 @@ def test_the_same_seed_is_the_same_bytes(tmp_path: Path, moment: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--help",), ("watch", "--help"), ("watch", "--once", "--json"), ("watch", "--table"), ("keys",), ("info",)],
+    [
+        ("--help",),
+        ("watch", "--help"),
+        ("watch", "--once", "--json"),
+        ("watch", "--table"),
+        ("keys",),
+        ("info",),
+        ("draft", "--help"),
+        ("draft", "check", "--help"),
+        ("draft", "submit", "--help"),
+        ("draft", "new", "reef-count", "--folder", "{tmp}"),
+    ],
 )
 def test_what_needs_no_screen_imports_none(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    assert not {"textual", "rich", "numpy", "dask", "pydantic", "httpx"} & imported_by(tmp_path, *arguments)
+    given = [argument.replace("{tmp}", str(tmp_path / "reef-count")) for argument in arguments]
+    assert not {"textual", "rich", "numpy", "dask", "pydantic", "httpx"} & imported_by(tmp_path, *given)
 
 
 def test_a_one_shot_run_imports_nothing_that_it_does_not_use(tmp_path: Path) -> None:
@@ -205,6 +217,16 @@ def test_info_names_every_setting_and_its_origin(tmp_path: Path) -> None:
     assert data["settings"]["url"] == {"value": "https://arena.example/api", "from": "file"}
     assert set(data["paths"]) == {"settings", "settings_found", "remembered_view", "log"}
     assert b"secret" not in done.stdout + arena(tmp_path, "info").stdout
+
+
+def test_info_says_whether_there_is_a_key_and_not_which(tmp_path: Path) -> None:
+    done = arena(
+        tmp_path, "info", "--json", ARENA_API_KEY="clw_secret", ARENA_CLAWDIATORS_URL="https://a:secret@b.example"
+    )
+    settings = json.loads(done.stdout)["settings"]
+    assert settings["api_key"] == {"value": True, "from": "environment"}
+    assert settings["clawdiators_url"] == {"value": "https://b.example", "from": "environment"}
+    assert b"secret" not in done.stdout + arena(tmp_path, "info", ARENA_API_KEY="clw_secret").stdout
 
 
 def test_the_key_table_comes_in_both_forms(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Flag before environment before file before default, and one line for each mistake."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,7 @@ def test_keys_and_lists(tmp_path: Path) -> None:
         ('export_folder = "a\\u0000b"', {}, {}, "export_folder: 'a\\x00b' is not a folder"),
         (None, {}, {"export_folder": "~nobody-of-that-name/x"}, "--export-folder: '~nobody"),
         (None, {}, {"theme": "neon"}, "--theme: 'neon' is not arena-dark"),
+        (None, {"ARENA_DESIGN_GUIDE_HASH": "abc"}, {}, "ARENA_DESIGN_GUIDE_HASH: 'abc' is not a SHA-256"),
     ],
 )
 def test_each_mistake_is_one_line(
@@ -76,3 +78,32 @@ def test_each_mistake_is_one_line(
 def test_a_settings_file_that_is_a_folder(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         load({}, {"ARENA_SETTINGS": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [('api_key = "clw hidden"', {}), (None, {"ARENA_API_KEY": "clw_hidden\n2"}), ('api_key = ["hidden"]', {})],
+)
+def test_a_key_that_is_none_is_never_shown(tmp_path: Path, text: str | None, variables: dict[str, str]) -> None:
+    with pytest.raises(SettingsError, match="what it holds is not a key") as caught:
+        load({}, environment(tmp_path, text, **variables))
+    assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are told by a file's mode")
+@pytest.mark.parametrize(
+    ("text", "mode", "exposed"),
+    [
+        ('api_key = "clw_x"', 0o600, False),
+        ('api_key = "clw_x"', 0o640, True),
+        ('api_key = "clw_x"', 0o604, True),
+        ("seed = 3", 0o644, False),
+    ],
+)
+def test_a_file_that_holds_a_key_and_that_others_read_is_known(
+    tmp_path: Path, text: str, mode: int, exposed: bool
+) -> None:
+    environ = environment(tmp_path, text, ARENA_API_KEY="clw_other")
+    (tmp_path / "settings.toml").chmod(mode)
+    settings = load({}, environ)
+    assert (settings.exposed, settings["api_key"]) == (exposed, "clw_other")
