@@ -11,6 +11,9 @@ from typing import NamedTuple, cast
 from engine.challenge.sandbox.outcome import Kind, Limits, Outcome, SyntaxFault
 
 MESSAGE_MAX = 1000
+LINES = 200
+NOT_AN_ANSWER = (ValueError, TypeError, LookupError, RecursionError)
+"""What reading an answer raises that no worker gives unless the code in it has taken it over."""
 _PRELUDE_LINES = 1000  # the prelude's own are fewer, so that no file has a line of its numbers
 _FRAME = re.compile(r"<input>:(\d+)(?::(\d+))?")
 _FRAMES_BEGIN = re.compile(r"^\s+at ", re.MULTILINE)
@@ -67,6 +70,8 @@ def outcome_of(parts: Sequence[bytes], layout: Layout, function: str, limits: Li
         found = _failure(text, layout, function, limits)
     elif kind == "thrown":
         found = _thrown(text, layout, int(loading))
+    elif kind == "raised":
+        found = _raised(text, layout, int(loading))
     elif kind in {"timeout", "memory", "stack"}:
         found = over_limit(cast("Kind", kind), limits, layout.place(text, int(loading) if loading else None))
     else:
@@ -87,10 +92,14 @@ def over_limit(kind: Kind, limits: Limits, place: Place = _NOWHERE) -> Outcome:
 
 def _value(text: str) -> Outcome:
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_no_constant)
     except RecursionError:
         return Outcome("error", name="RangeError", message="the result is nested too deep")
     return Outcome("value", value, text if text.isascii() else _NOT_ASCII.sub(_escaped, text))
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _escaped(run: re.Match[str]) -> str:
@@ -103,8 +112,7 @@ def _failure(text: str, layout: Layout, function: str, limits: Limits) -> Outcom
     if kind in {"memory", "stack", "output"}:
         return over_limit(cast("Kind", kind), limits, layout.place(stack))
     if kind == "missing":
-        names = ", ".join(layout.names)
-        message = f"there is no function {function}: declare it or export it, as module.exports.{function}, in {names}"
+        message = f"there is no function {function} in {', '.join(layout.names)}: it is to be declared or exported"
         return Outcome("missing", message=message[:MESSAGE_MAX])
     return Outcome("error", None, "", name, message[:MESSAGE_MAX], *layout.place(stack))
 
@@ -117,6 +125,15 @@ def _thrown(text: str, layout: Layout, loading: int) -> Outcome:
     kind: Kind = "load" if loading < len(layout.names) else "error"
     message = message[named.end() :] if named else f"it threw {message}"
     return Outcome(kind, None, "", name, message[:MESSAGE_MAX], *layout.place(stack, loading))
+
+
+def _raised(text: str, layout: Layout, loading: int) -> Outcome:
+    """What Python raised: name, message, file and line."""
+    name, message, file, line = json.loads(text)
+    kind: Kind = "load" if loading < len(layout.names) else "error"
+    if file not in layout.names:
+        file, line = layout.names[loading] if kind == "load" else None, None
+    return Outcome(kind, None, "", str(name), str(message)[:MESSAGE_MAX], file, line if isinstance(line, int) else None)
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -145,4 +162,4 @@ def fault_of(parts: Sequence[bytes], name: str, limits: Limits) -> SyntaxFault |
 
 def _console(text: str) -> tuple[str, ...]:
     lines = json.loads(text)
-    return tuple(str(line) for line in lines) if isinstance(lines, list) else ()
+    return tuple(str(line) for line in lines[:LINES]) if isinstance(lines, list) else ()

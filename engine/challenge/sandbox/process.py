@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from engine.challenge.worker.frames import HEAD, FrameError, body_length, packed, unpacked
 
@@ -19,6 +20,7 @@ READY_SECONDS = 10.0
 _WINDOWS = sys.platform == "win32"
 _PIECE = 1 << 16
 _REAP_SECONDS = 1.0
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class WorkerEndedError(Exception):
@@ -32,7 +34,14 @@ class WorkerLateError(Exception):
 class Worker:
     """A process that serves jobs over two pipes, with an empty environment and no folder that it could write to."""
 
-    def __init__(self, module: str, arguments: Sequence[str]) -> None:
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        flags: Sequence[str] = ("-I", "-S", "-B"),
+        environment: Mapping[str, str] = _NONE,
+        folder: str | None = None,
+    ) -> None:
         start = f"import sys; sys.path.insert(0, sys.argv[1]); from {module} import main; main()"
         self._lock = threading.Lock()
         self._started_by = threading.current_thread()
@@ -42,13 +51,13 @@ class Worker:
         self._ready = False
         try:
             self._process = subprocess.Popen(  # noqa: S603 -- our own interpreter and code
-                [sys.executable, "-I", "-S", "-B", "-c", start, PACKAGES, *arguments],
+                [sys.executable, *flags, "-c", start, PACKAGES, *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
-                cwd="/proc" if Path("/proc/self").exists() else os.sep,
-                env=_environment(),
+                cwd=folder or ("/proc" if Path("/proc/self").exists() else os.sep),
+                env={**_environment(), **environment},
                 start_new_session=True,
             )
         except (OSError, ValueError) as failure:
@@ -209,7 +218,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _environment() -> Mapping[str, str]:
+def _environment() -> dict[str, str]:
     """Nothing of the user's; what Python or the system cannot start without is passed on."""
     needed = ("SYSTEMROOT",) if _WINDOWS else ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
     return {"TZ": "UTC", "LC_ALL": "C"} | {name: os.environ[name] for name in needed if name in os.environ}

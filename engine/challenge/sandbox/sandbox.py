@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from importlib.machinery import PathFinder
 
-from engine.challenge.sandbox.answers import Layout, fault_of, outcome_of, over_limit
+from engine.challenge.sandbox.answers import NOT_AN_ANSWER, Layout, fault_of, outcome_of, over_limit
 from engine.challenge.sandbox.outcome import DEFAULT_LIMITS, Limits, Outcome, SyntaxFault
 from engine.challenge.sandbox.process import READY_SECONDS, Worker, WorkerEndedError, WorkerLateError
 
@@ -91,15 +91,12 @@ class Sandbox:
         What stands in `module.exports` counts before what is declared. `now`, with its time zone, is the instant that
         the code's clock shows, cut to milliseconds. Whatever the code does is an outcome, never an exception.
         """
-        refused = _refused(files, function)
-        if refused is not None:
-            return refused
-        try:
-            given = json.dumps(list(arguments), allow_nan=False, default=_plain)
-        except (TypeError, ValueError, RecursionError) as fault:
-            return Outcome("error", name="TypeError", message=f"its arguments are no JSON: {fault}"[:1000])
+        given = as_json(arguments)
+        fault = refused(files, function) or (given if isinstance(given, Outcome) else None)
+        if fault is not None:
+            return fault
         layout = Layout(files)
-        head = (function, given, str((now - _EPOCH) // _MILLISECOND), str(self.limits.output))
+        head = (function, str(given), str((now - _EPOCH) // _MILLISECOND), str(self.limits.output))
         job = [b"run", *(part.encode() for part in (*head, *layout.padded))]
         with self._turn:
             began = time.perf_counter()
@@ -107,7 +104,7 @@ class Sandbox:
                 outcome = outcome_of(self._answered(job), layout, function, self.limits)
             except _NotRunError as failure:
                 outcome = failure.outcome
-            except (ValueError, TypeError) as fault:
+            except NOT_AN_ANSWER as fault:
                 outcome = Outcome("crash", message=f"the worker's answer is none: {fault}"[:1000])
             if outcome.kind in _DEADLY:
                 self._lose()
@@ -116,16 +113,16 @@ class Sandbox:
 
     def syntax(self, name: str, source: str) -> SyntaxFault | None:
         """Why a file does not parse as a function's body in sloppy mode, None where it does; nothing of it is run."""
-        refused = _refused([(name, source)], "f")
-        if refused is not None:
-            return SyntaxFault(name, refused.message, refused.line, refused.column)
+        unfit = refused([(name, source)], "f")
+        if unfit is not None:
+            return SyntaxFault(name, unfit.message, unfit.line, unfit.column)
         with self._turn:
             try:
                 return fault_of(self._answered([b"syntax", source.encode()], counts=False), name, self.limits)
             except _NotRunError as failure:
                 self._lose()
                 return SyntaxFault(name, failure.outcome.message, None, None)
-            except ValueError as fault:
+            except NOT_AN_ANSWER as fault:
                 self._lose()
                 return SyntaxFault(name, f"the worker's answer is none: {fault}"[:1000], None, None)
 
@@ -253,7 +250,15 @@ def _engine_file() -> str | None:
     return found.origin if found else None
 
 
-def _refused(files: Sequence[tuple[str, str]], function: str) -> Outcome | None:
+def as_json(arguments: Sequence[object]) -> str | Outcome:
+    """The arguments as they are sent, in ASCII, or why they cannot be."""
+    try:
+        return json.dumps(list(arguments), allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as fault:
+        return Outcome("error", name="TypeError", message=f"its arguments are no JSON: {fault}"[:1000])
+
+
+def refused(files: Sequence[tuple[str, str]], function: str) -> Outcome | None:
     """What never goes to a worker: a name that is none, text that cannot be sent."""
     if not _NAME.fullmatch(function):
         return Outcome("missing", message=f"{function[:100]!r} cannot be the name of a function")

@@ -14,14 +14,14 @@ _SIGKILL = 9
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446  # the same numbers on every architecture
 _LANDLOCK_VERSION = 1
 _LANDLOCK_PATH_BENEATH = 1
-_LANDLOCK_READ = 1 << 2 | 1 << 3  # files and directories
+_LANDLOCK_READ_FILE, _LANDLOCK_READ_FOLDER = 1 << 2, 1 << 3
 
 
-def lock(level: int, readable: tuple[str, ...] = (), executable: bool = False) -> list[str]:
+def lock(level: int, readable: tuple[str, ...] = ()) -> list[str]:
     """Give up what the kernel lets a process give up; returns in words what holds from here on.
 
     Level 2 is all of it, 1 leaves out the filter of system calls, 0 is nothing. `readable` are the only paths that can
-    still be opened, to read; `executable` lets libraries be mapped, which loading extension modules needs.
+    still be opened, to read and to load libraries from.
     """
     if level == 0:
         return []
@@ -33,7 +33,7 @@ def lock(level: int, readable: tuple[str, ...] = (), executable: bool = False) -
     holds = []
     if _landlock(library, readable):
         holds.append("landlock")
-    if level > 1 and _seccomp(library, bool(readable), executable):
+    if level > 1 and _seccomp(library, bool(readable)):
         holds.append("seccomp")
     return holds
 
@@ -52,7 +52,8 @@ def _landlock(library: ctypes.CDLL, readable: tuple[str, ...]) -> bool:
         return False
     for path in readable:
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        beneath = _LANDLOCK_READ.to_bytes(8, sys.byteorder) + opened.to_bytes(4, sys.byteorder)
+        rights = _LANDLOCK_READ_FILE | (_LANDLOCK_READ_FOLDER if os.path.isdir(path) else 0)  # noqa: PTH112
+        beneath = rights.to_bytes(8, sys.byteorder) + opened.to_bytes(4, sys.byteorder)
         added = syscall(_LANDLOCK_ADD, rules, _LANDLOCK_PATH_BENEATH, beneath, 0)
         os.close(opened)
         if added:
@@ -62,9 +63,9 @@ def _landlock(library: ctypes.CDLL, readable: tuple[str, ...]) -> bool:
     return not restricted
 
 
-def _seccomp(library: ctypes.CDLL, reading: bool, executable: bool) -> bool:
-    """No system call but the few that computing and answering need; any other ends the process."""
-    program = seccomp_filter(os.uname().machine, reading, executable)
+def _seccomp(library: ctypes.CDLL, importing: bool) -> bool:
+    """No system call but the few that computing and answering need."""
+    program = seccomp_filter(os.uname().machine, importing)
     if not program:
         return False
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 _LENGTH = 4
+_PIECE = 1 << 20
 
 
 class FrameError(Exception):
@@ -38,3 +41,27 @@ def unpacked(body: bytes) -> list[bytes]:
 
 HEAD = _LENGTH
 """Bytes of a frame that say how many follow."""
+
+
+def received(pipe: int, most: int) -> list[bytes]:
+    """The parts of the next frame, however long it takes; none where the pipe was closed."""
+    head = _read(pipe, HEAD)
+    return unpacked(_read(pipe, body_length(head, most))) if head else []
+
+
+def _read(pipe: int, count: int) -> bytes:
+    pieces = []
+    while count:
+        piece = os.read(pipe, min(count, _PIECE))
+        if not piece:
+            return b""
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)
+
+
+def send(pipe: int, parts: list[bytes]) -> None:
+    """Write a frame of these parts, however long it takes."""
+    rest = memoryview(packed(parts))
+    while rest:
+        rest = rest[os.write(pipe, rest) :]

@@ -14,7 +14,7 @@ import time
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.challenge.worker.frames import HEAD, body_length, packed, unpacked
+from engine.challenge.worker.frames import received, send
 
 if sys.platform == "linux":
     from engine.challenge.worker.confinement import lock
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
+_JOBS, _ANSWERS = 0, 1  # pipes
 _MOST_JOB = 256 << 20
+_EXTRA_ADDRESSES = 256 << 20
+_DESCRIPTORS = 8
 _STACK_SHARE = 4  # the engine may use a quarter of the stack there is
 _THREAD_STACK = 64 << 20
 _DRAIN_SECONDS = 0.05
@@ -70,7 +73,7 @@ def main() -> None:
     if sys.platform == "win32":
         stack, held = _THREAD_STACK, []
     else:
-        stack = limit_resources(int(memory), int(cpu_seconds))
+        stack = limit_resources(2 * int(memory) + _EXTRA_ADDRESSES, int(cpu_seconds), _DESCRIPTORS)
         held = ["limits"]
     settings = Settings(float(seconds), int(memory), stack // _STACK_SHARE, prelude, engine)
     if sys.platform == "linux":
@@ -110,33 +113,14 @@ def _serve(settings: Settings, held: list[str]) -> None:
     warm_up = [b"run", b"warm", b"[]", b"0", b"1000", b"function warm(){return [1.5,'a\\u00e9'].map(String)}"]
     _job(warm_up, settings, _prepared(settings))
     _job([*warm_up[:-1], b"throw 1"], settings, _prepared(settings))
-    _send([b"ready", ", ".join(held).encode()])
+    send(_ANSWERS, [b"ready", ", ".join(held).encode()])
     while True:
         context = _prepared(settings)
-        head = _received(HEAD)
-        if not head:
+        job = received(_JOBS, _MOST_JOB)
+        if not job:
             return
-        job = unpacked(_received(body_length(head, _MOST_JOB)))
-        _send(_job(job, settings, context))
+        send(_ANSWERS, _job(job, settings, context))
         del context
-
-
-def _received(count: int) -> bytes:
-    """So many bytes, none where the pipe was closed."""
-    parts = []
-    while count:
-        part = os.read(0, min(count, 1 << 20))
-        if not part:
-            return b""
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
-
-
-def _send(parts: list[bytes]) -> None:
-    rest = memoryview(packed(parts))
-    while rest:
-        rest = rest[os.write(1, rest) :]
 
 
 class Prepared(NamedTuple):

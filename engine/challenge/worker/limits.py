@@ -6,13 +6,12 @@ import resource
 import sys
 
 _STACK = 96 << 20
-_EXTRA_MEMORY = 256 << 20
 
 
-def limit_resources(memory: int, cpu_seconds: int, descriptors: int = 8) -> int:
+def limit_resources(addresses: int, cpu_seconds: int, descriptors: int) -> int:
     """Limits of the operating system on this process; returns the bytes of stack that it may use.
 
-    `memory` is what the code may use, in bytes; the process may map twice that and what Python itself needs.
+    `addresses` is what it may map, in bytes, its interpreter and libraries included.
     """
     stack = _limit(resource.RLIMIT_STACK, _STACK, hard=False)
     _limit(resource.RLIMIT_CORE, 0)
@@ -22,7 +21,7 @@ def limit_resources(memory: int, cpu_seconds: int, descriptors: int = 8) -> int:
     if hasattr(resource, "RLIMIT_NPROC"):
         _limit(resource.RLIMIT_NPROC, 0)
     if sys.platform == "linux":
-        _limit(resource.RLIMIT_AS, 2 * memory + _EXTRA_MEMORY)
+        _limit(resource.RLIMIT_AS, addresses)
     return stack
 
 

@@ -32,10 +32,10 @@ _COMPUTING = {
     "clock_nanosleep": (230, 115),
     "exit_group": (231, 94),
     "set_robust_list": (273, 99),
-    "getrandom": (318, 278),
     "membarrier": (324, 283),
     "rseq": (334, 293),
 }
+_RANDOM = {"getrandom": (318, 278)}
 # Beside them, to import modules of the standard library; Landlock says from where.
 _READING = {
     "open": (2, None),
@@ -43,10 +43,8 @@ _READING = {
     "fstat": (5, 80),
     "lstat": (6, None),
     "lseek": (8, 62),
-    "ioctl": (16, 29),
     "pread64": (17, 67),
     "getcwd": (79, 17),
-    "fcntl": (72, 25),
     "readlink": (89, None),
     "getuid": (102, 174),
     "getgid": (104, 176),
@@ -61,7 +59,6 @@ _READING = {
     "statx": (332, 291),
     "faccessat2": (439, 439),
     "sched_getaffinity": (204, 123),
-    "dup": (32, 23),
 }
 _MAPPING = {"mmap": (9, 222), "mprotect": (10, 226)}
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -72,17 +69,16 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _THIRD_ARGUMENT = 0, 4, 32
 
 
-def seccomp_filter(machine: str, reading: bool, executable: bool) -> bytes:
+def seccomp_filter(machine: str, importing: bool) -> bytes:
     """The program as the kernel reads it, empty where the machine is none of those known.
 
-    `reading` lets files be opened, `executable` lets memory be made executable; else that is refused as not permitted.
+    Any other call ends the process, and memory cannot be made executable. Where it is `importing`, files can be opened
+    and libraries mapped, any other call is refused as not permitted, and there is no randomness.
     """
     if machine not in _ARCHITECTURES:
         return b""
     column, audited = _ARCHITECTURES[machine]
-    named = _COMPUTING | (_READING if reading else {}) | (_MAPPING if executable else {})
-    passing = [numbers[column] for numbers in named.values() if numbers[column] is not None]
-    mapping = [] if executable else [numbers[column] for numbers in _MAPPING.values()]
+    named = _COMPUTING | (_READING | _MAPPING if importing else _RANDOM)
     program = [
         _instruction(_LOAD, _ARCHITECTURE),
         _instruction(_EQUAL, audited, 1, 0),
@@ -91,17 +87,18 @@ def seccomp_filter(machine: str, reading: bool, executable: bool) -> bytes:
         _instruction(_AT_LEAST, _X32, 0, 1),
         _instruction(_RETURN, _KILL),
     ]
-    for number in passing:
-        program += [_instruction(_EQUAL, number or 0, 0, 1), _instruction(_RETURN, _ALLOW)]
-    for number in mapping:
+    for number in (numbers[column] for numbers in named.values()):
+        if number is not None:
+            program += [_instruction(_EQUAL, number, 0, 1), _instruction(_RETURN, _ALLOW)]
+    for number in () if importing else (numbers[column] for numbers in _MAPPING.values()):
         program += [
-            _instruction(_EQUAL, number or 0, 0, 4),
+            _instruction(_EQUAL, number, 0, 4),
             _instruction(_LOAD, _THIRD_ARGUMENT),
             _instruction(_ANY_BIT, _PROT_EXEC, 0, 1),
             _instruction(_RETURN, _EPERM),
             _instruction(_RETURN, _ALLOW),
         ]
-    program.append(_instruction(_RETURN, _KILL))
+    program.append(_instruction(_RETURN, _EPERM if importing else _KILL))
     return b"".join(program)
 
 
