@@ -58,7 +58,7 @@ class SeasonConfig(NamedTuple):
     agents: int = 100
     validators: int = _DEFAULT.validators
     families: int = _DEFAULT.families
-    tasks_per_family: int = _DEFAULT.tasks_per_family
+    tasks_per_family: int = 13  # 91 in all: a run of the public race holds 90
     skill: float = _DEFAULT.skill
     skill_spread: float = _DEFAULT.skill_spread
     family_spread: float = _DEFAULT.family_spread

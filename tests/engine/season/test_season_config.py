@@ -19,7 +19,7 @@ def test_nothing_given_is_the_documented_season_of_the_usual_field() -> None:
     assert (config.races, config.agents, config.validators, config.families) == (20, 100, 3, 7)
     assert config.policy() == Policy(3, False, 0.01, "top_half", "zero")
     assert config.policy().name == "documented"
-    assert config.field_config() == FieldConfig(agents=100)
+    assert config.field_config() == FieldConfig(agents=100, tasks_per_family=13)
 
 
 def test_rules_say_window_and_margin_where_the_config_does_not() -> None:
