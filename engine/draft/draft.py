@@ -35,3 +35,37 @@ def draft_from_document(document: object, faults: tuple[DocumentFault, ...] = ()
     """The draft in `{spec, referenceAnswer, protocolMetadata?}`; whatever is no object has none of them."""
     found = document if isinstance(document, Mapping) else {}
     return Draft(found.get("spec"), found.get("referenceAnswer"), found.get("protocolMetadata"), None, faults)
+
+
+class Reference(NamedTuple):
+    """The answer that has to pass, and the seed that it answers."""
+
+    seed: int
+    answer: Mapping[str, object]
+
+
+def read_reference(draft: Draft) -> Reference | DocumentFault:
+    """The draft's reference answer, or what is wrong with it. Source: seed 002, Reference Answer."""
+    for fault in draft.faults:
+        if in_reference(fault):
+            return fault
+    given = draft.reference_answer
+    if given is None:
+        return DocumentFault("referenceAnswer", "required", "there is none: every draft needs {seed, answer}")
+    if not isinstance(given, Mapping):
+        return DocumentFault("referenceAnswer", "invalid_type", "it is no object of seed and answer")
+    seed, answer = given.get("seed"), given.get("answer")
+    if isinstance(seed, bool) or not isinstance(seed, (int, float)) or not _is_whole(seed):
+        return DocumentFault("referenceAnswer.seed", "invalid_type", "the seed is no whole number")
+    if not isinstance(answer, Mapping):
+        return DocumentFault("referenceAnswer.answer", "invalid_type", "the answer is no object")
+    return Reference(int(seed), answer)
+
+
+def in_reference(fault: DocumentFault) -> bool:
+    """Whether a fault of the document is one of its reference answer."""
+    return fault.path.startswith("referenceAnswer")
+
+
+def _is_whole(value: float) -> bool:
+    return abs(value) < 2**53 and float(value).is_integer()

@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.draft.javascript_comments import without_comments
+from engine.draft.report import FixSuggestion, GateReport, failed, passed
 from engine.rules import DOCUMENTED, Rules
+
+if TYPE_CHECKING:
+    from engine.draft.gate_run import GateRun
 
 JAVASCRIPT_SPACE = r"[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]"
 _SHOWN = 200  # characters of a source line, from a little before what is meant
@@ -30,6 +34,27 @@ class Violation(NamedTuple):
     def as_dict(self) -> dict[str, object]:
         """As a report shows it."""
         return self._asdict()
+
+
+_RANDOMNESS = "var random = rng(seed);\nvar dice = Math.floor(random() * 6) + 1;"
+
+
+def code_security(run: GateRun) -> GateReport:
+    """Whether the code keeps to what the sandbox has."""
+    name = "code_security"
+    hits = violations(run.sources, run.rules)
+    if not hits:
+        return passed(name, {"files_scanned": list(run.sources)})
+    first = hits[0]
+    more = f", and {len(hits) - 1} more" if len(hits) > 1 else ""
+    fix = FixSuggestion(
+        f"{first.pattern} stands in {first.file}, line {first.line}{more}: drafts may not use it, not even in a text",
+        "take it out: code here gets its data as arguments and returns JSON, and nothing else can be reached; "
+        "in a text, split the word in two",
+        _RANDOMNESS,
+    )
+    error = f"{first.file}:{first.line}: {first.pattern} is prohibited{more}"
+    return failed(name, "security", error, fix, {"violations": [hit.as_dict() for hit in hits]})
 
 
 def violations(files: Mapping[str, str], rules: Rules = DOCUMENTED) -> list[Violation]:
