@@ -17,6 +17,7 @@ from engine.trajectory.formats.fields import (
     clean,
     count,
     flag,
+    items,
     json_of,
     mapping,
     number,
@@ -37,6 +38,8 @@ LOG = "clawdiators-log"
 _LONGEST_STAMP = 100  # characters
 _ZONE = re.compile(r"(?:GMT|UTC?|Z|[+-]\d{1,2}:?\d{2})\s*(?:\(.*\))?$", re.IGNORECASE)
 MATCH = "clawdiators-match"
+NOT_RECORDED = "not_recorded"
+"""In a step's metadata: the fields that hold what the platform wants to see where nothing was recorded."""
 _LOG_KEY = "replay_log"
 _TOLD_APART = {
     *("challenge_slug", "agent", "status", "result", "score", "score_breakdown", "attempt_number", "memoryless"),
@@ -118,6 +121,9 @@ def _step(index: int, record: Record) -> Step:
     found = record.value
     if not isinstance(found, dict):
         return unreadable(str(index + 1), (index + 1,), record)
+    missing = items(at(found, "metadata", NOT_RECORDED))
+    if missing:
+        found = {key: value for key, value in found.items() if key not in missing}
     warnings: list[str] = []
     kind = text(found.get("type"))
     llm = kind == "llm_call" or (kind != "tool_call" and "model" in found and "tool" not in found)
@@ -125,7 +131,7 @@ def _step(index: int, record: Record) -> Step:
         warnings.append(f"unknown type {(kind or '')[:80]!r}, read as a call of a {'model' if llm else 'tool'}")
     failed = flag(found.get("error"))
     when = moment(found.get("ts")) or _as_the_server_reads_it(found.get("ts"))
-    if when is None:
+    if when is None and "ts" not in missing:
         warnings.append(f"ts is no time: {(payload(found.get('ts'))[0] or 'nothing')[:80]}")
     duration, basis = _duration(found.get("duration_ms"), warnings)
     step = Step(
