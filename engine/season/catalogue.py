@@ -24,7 +24,7 @@ EXPECTED_BINS = 10
 LABELS = {
     "standing": ("at or above the baseline", "below it"),
     "consistency": ("the more consistent half", "the less consistent half"),
-    "habit": ("seldom, under ⅓", "about half, ⅓–⅔", "mostly, ⅔ and more"),
+    "habit": ("seldom, under a third", "about half", "mostly, over two thirds"),
     "expected": tuple(f"{place / 10:.1f}–{(place + 1) / 10:.1f}" for place in range(EXPECTED_BINS)),
     "age": tuple(str(age) for age in range(1, AGES + 1)),
 }

@@ -33,7 +33,7 @@ def counted(values: ArrayLike) -> NDArray[np.object_]:
     return np.asarray(values, dtype=np.int64).astype(object)
 
 
-def moments(x: NDArray[np.integer[Any]], n: NDArray[np.integer[Any]]) -> NDArray[np.object_]:
+def moments(x: NDArray[Any], n: NDArray[Any]) -> NDArray[np.object_]:
     """The six sums over the first axis, the seasons', of x and of the cases n that it stands on."""
     x, n = (np.asarray(one, dtype=np.int64) for one in np.broadcast_arrays(x, n))
     seasons = np.full(x.shape[1:], len(x), dtype=np.int64)
