@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from engine.challenge.interface import Challenge as Challenge
     from engine.challenge.interface import ChallengeData as ChallengeData
     from engine.challenge.interface import ScoringInput as ScoringInput
+    from engine.challenge.module import CodeModule as CodeModule
+    from engine.challenge.module import DeclarativeModule as DeclarativeModule
+    from engine.challenge.module import ModuleFailure as ModuleFailure
+    from engine.challenge.module import module_of as module_of
+    from engine.challenge.module import workspace_files as workspace_files
     from engine.challenge.spec import ChallengeSpec as ChallengeSpec
     from engine.challenge.spec import SpecProblem as SpecProblem
     from engine.challenge.spec import read_spec as read_spec
@@ -70,6 +75,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "challenge.constraints": ("Constraints",),
     "challenge.interface": ("Challenge", "ChallengeData", "ScoringInput"),
+    "challenge.module": ("CodeModule", "DeclarativeModule", "ModuleFailure", "module_of", "workspace_files"),
     "challenge.spec": ("ChallengeSpec", "SpecProblem", "read_spec"),
     "match_arena": ("Arena", "Competitor"),
     "match_compete": ("compete",),

@@ -278,6 +278,12 @@ class Rules(NamedTuple):
     snake_case_refused: bool = True  # a name for which there is a camelCase one; otherwise passed over as unknown
     bracketed_paths: bool = True  # scoring.dimensions[2].weight; otherwise scoring.dimensions.2.weight
 
+    # Challenge code. Seed 002, Code Files; the rest is observed
+    exported_only: bool = False  # a function counts; otherwise one that is only declared does too
+    workspace_sees_data: bool = False  # workspace.js, the functions of data.js
+    template_files_json: bool = False  # a template's fields alone make its workspace, texts as JSON too
+    strict_scorer: bool = False  # every value from 0 or the whole result is none, the total at most maxScore
+
     # Tasks and runs. Seed 003, Task rewards; Validator and race scores; the names are the public API's
     task_families: int = 7
     reward_max: float = 1.0
@@ -332,6 +338,10 @@ DEPLOYED = DOCUMENTED._replace(
     exact_weight_sum=False,
     snake_case_refused=False,
     bracketed_paths=False,
+    exported_only=True,
+    workspace_sees_data=True,
+    template_files_json=True,
+    strict_scorer=True,
     differing_seeds=2,
     unseedable_differ=True,
     repeat_all=False,

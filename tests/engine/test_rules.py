@@ -140,4 +140,8 @@ def test_deployed_differs_where_the_servers_do_and_nowhere_else() -> None:
         "exact_weight_sum",
         "snake_case_refused",
         "bracketed_paths",
+        "exported_only",
+        "workspace_sees_data",
+        "template_files_json",
+        "strict_scorer",
     }

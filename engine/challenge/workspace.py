@@ -1,0 +1,45 @@
+"""The files that a challenge gives its solver.
+
+Source: seed 002, Code Files; rules of the arena, Drafts (default workspace).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.challenge.interface import ChallengeData
+from engine.challenge.module_failure import ModuleFailure
+from engine.javascript_values import json_text, keys_of
+
+CHALLENGE_MD = "CHALLENGE.md"
+SEED_PLACEHOLDER = "{{seed}}"
+
+
+def default_workspace(data: ChallengeData) -> dict[str, str]:
+    """Every key of the data but the right answer: a text as `key.txt`, anything else as `key.json`."""
+    given = {"objective": data.objective, **data.extras}
+    return {f"{key}{'.txt' if isinstance(given[key], str) else '.json'}": as_text(given[key]) for key in keys_of(given)}
+
+
+def as_text(value: object) -> str:
+    """What a file holds: a text as it is, anything else as JSON of two spaces."""
+    return value if isinstance(value, str) else json_text(value, 2)
+
+
+def within_workspace(files: Mapping[str, str], source: str) -> Mapping[str, str]:
+    """The files, whose paths all lie in the workspace; ModuleFailure names one whose does not."""
+    for name in files:
+        parts = name.split("/")
+        if "" in parts or "." in parts or ".." in parts or "\\" in name or ":" in parts[0] or not name.isprintable():
+            raise ModuleFailure(
+                f"the file {name!r} would not lie in the workspace: a plain relative path is right", source
+            )
+    return files
+
+
+def with_challenge_md(files: Mapping[str, str], challenge_md: str, seed: int) -> dict[str, str]:
+    """The files and CHALLENGE.md first, its seed filled in."""
+    return {
+        CHALLENGE_MD: challenge_md.replace(SEED_PLACEHOLDER, str(seed)),
+        **{k: v for k, v in files.items() if k != CHALLENGE_MD},
+    }
