@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.draft.draft import Reference
-from engine.draft.points import sum_of
+from engine.draft.points import shown, sum_of
 from engine.draft.report import FixSuggestion, GateReport, failed, passed
 from engine.numeric import is_number
 from engine.scoring import TOTAL
@@ -67,7 +67,7 @@ def contract_consistency(run: GateRun) -> GateReport:
 def _console(run: GateRun) -> list[str]:
     if not (run.rules.full_contract and run.has_code):
         return []
-    lines = [*run.data(run.scored_seed).console]
+    lines = [*run.scored_data.console]
     if isinstance(run.reference, Reference):
         lines += run.answered(run.reference.answer).console
     return lines
@@ -92,7 +92,7 @@ def _spec_issues(run: GateRun) -> Iterator[Issue]:
 
 
 def _data_issues(run: GateRun) -> Iterator[Issue]:
-    generated = run.data(run.scored_seed)
+    generated = run.scored_data
     if not generated.text:
         return  # it threw: the determinism gate says so
     place, value = f"data.js: generateData({run.scored_seed})", generated.value
@@ -165,9 +165,3 @@ def _total_issues(points: Mapping[str, object], most: int, tolerance: float) -> 
         yield Issue("total_missed", place, f"{total:.15g}, and the dimensions add up to {added:.15g}", False)
     elif total > most:
         yield Issue("total_over_max", place, f"{total:.15g} is cut to the maxScore {most}", False)
-
-
-def shown(value: object) -> str:
-    """A value in few characters."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"

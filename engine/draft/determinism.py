@@ -12,7 +12,8 @@ from engine.draft.javascript_comments import without_comments
 from engine.draft.report import FixSuggestion, GateReport, failed, passed
 
 if TYPE_CHECKING:
-    from engine.draft.gate_run import Answered, GateRun, Generated
+    from engine.draft.attempts import Generated
+    from engine.draft.gate_run import GateRun
 
 _NAME = "determinism"
 _BEFORE_DIFFERENCE = 60  # characters shown before the first one that differs
@@ -29,7 +30,7 @@ def determinism(run: GateRun) -> GateReport:
     details: dict[str, object] = {"seeds_tested": list(seeds), **_math_note(run)}
     for seed in seeds:
         first, second = run.data(seed), run.data(seed, again=True)
-        if first.failure is not None and not first.text:
+        if first.threw:
             return _threw(seed, first, details)
         if first.text != second.text:
             return _differs(seed, first, second, details, run.rules.cut_evidence)
@@ -82,7 +83,7 @@ def _identical(one: int, other: int, generated: Generated, details: dict[str, ob
     return failed(_NAME, "seeds_identical", error, fix, _with_console(shown, generated))
 
 
-def _with_console(details: dict[str, object], result: Generated | Answered) -> dict[str, object]:
+def _with_console(details: dict[str, object], result: Generated) -> dict[str, object]:
     return {**details, "console": list(result.console)} if result.console else details
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, isfinite
+from reprlib import Repr
 from typing import NamedTuple
 
 from engine.numeric import decimal_sum, is_number
 from engine.scoring import TOTAL
+
+_SHOWN = 60
+_KEYS = 20
+_shortening = Repr()
+_shortening.maxlevel = 3
 
 
 class NoTotal(NamedTuple):
@@ -28,6 +34,25 @@ def points_of(points: object, max_score: int) -> float | NoTotal:
         return NoTotal("not_a_number", "a breakdown without a number")
     clamped = max(0, min(total, max_score))
     return int(clamped) if float(clamped).is_integer() else float(clamped)
+
+
+def not_finite(points: Mapping[str, object]) -> list[str]:
+    """The keys whose value is NaN or infinite."""
+    return [key for key, value in points.items() if isinstance(value, float) and not isfinite(value)]
+
+
+def shown(value: object) -> str:
+    """A value in few characters."""
+    text = _shortening.repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def as_json(points: Mapping[str, object]) -> dict[str, object]:
+    """Points as a report shows them: numbers as they are, anything else in few characters, and not too many."""
+    return {
+        key[:_SHOWN]: value if isinstance(value, (int, float)) and is_number(value) else shown(value)
+        for key, value in list(points.items())[:_KEYS]
+    }
 
 
 def sum_of(points: Mapping[str, object]) -> float | None:

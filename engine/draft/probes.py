@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.draft.draft import Reference
 from engine.draft.failures import NOT_A_NUMBER, THREW
+from engine.draft.points import as_json, not_finite
 from engine.draft.report import FixSuggestion, GateReport, failed, passed
 from engine.draft.thresholds import thresholds
 from engine.numeric import mulberry32
 from engine.rules import DOCUMENTED, Rules
 
 if TYPE_CHECKING:
-    from engine.draft.gate_run import Answered, GateRun
+    from engine.draft.attempts import Answered
+    from engine.draft.gate_run import GateRun
 
 _GATED = "var right = s.sum === g.sum;\nvar speed = right ? 150 * left : 0;\nvar methodology = right ? 200 : 0;"
 
@@ -41,7 +43,7 @@ class Probed(NamedTuple):
         """As a report shows it."""
         found: dict[str, object] = {"name": self.name, "score": self.score}
         if self.points:
-            found["breakdown"] = dict(self.points)
+            found["breakdown"] = as_json(self.points)
         return found if self.problem is None else {**found, "problem": self.problem}
 
 
@@ -83,7 +85,7 @@ def baseline_solveability(run: GateRun) -> GateReport:
         "score": answered.total,
         "threshold": least,
         "maxScore": spec.scoring.max_score,
-        "breakdown": dict(answered.points),
+        "breakdown": as_json(answered.points),
     }
     if answered.total >= least:
         return passed(name, details)
@@ -98,7 +100,7 @@ def baseline_solveability(run: GateRun) -> GateReport:
 
 def _unscored(name: str, answered: Answered, run: GateRun) -> GateReport:
     text = answered.failure.text if answered.failure else ""
-    generated = run.data(run.scored_seed)
+    generated = run.scored_data
     if generated.data is None:
         fix = FixSuggestion(
             f"there is no data for seed {run.scored_seed} to score against", "mend generateData first, then look again"
@@ -124,6 +126,9 @@ def probed(run: GateRun) -> tuple[Probed, ...]:
 
 def _judged(name: str, answered: Answered) -> Probed:
     failure = answered.failure
+    if failure is None and (keys := not_finite(answered.points)):
+        problem = f"scorer.js: score returned {answered.points[keys[0]]} as breakdown.{keys[0]}, which is no number"
+        return Probed(name, None, answered.points, NOT_A_NUMBER, problem)
     if failure is None:
         return Probed(name, answered.total, answered.points)
     score = 0 if failure.kind == THREW else None
@@ -133,7 +138,7 @@ def _judged(name: str, answered: Answered) -> Probed:
 def anti_gaming(run: GateRun) -> GateReport:
     """Whether answers that deserve nothing stay below the ceiling."""
     name, most = "anti_gaming", run.spec.scoring.max_score
-    generated = run.data(run.scored_seed)
+    generated = run.scored_data
     if generated.data is None:
         text = generated.failure.text if generated.failure else ""
         fix = FixSuggestion(
@@ -187,7 +192,7 @@ def _above_zero(value: object) -> bool:
 def score_distribution(run: GateRun) -> GateReport:
     """Whether the reference answer is above every probe and both thresholds hold: derived from the gates before."""
     reference = run.answered(run.reference.answer).total if isinstance(run.reference, Reference) else None
-    found = probed(run) if run.data(run.scored_seed).data is not None else ()
+    found = probed(run) if run.scored_data.data is not None else ()
     scores = [one.score for one in found if one.score is not None]
     unknown = [one.name for one in found if one.score is None]
     return distribution(reference or 0, scores, run.spec.scoring.max_score, run.spec.difficulty, run.rules, unknown)
