@@ -102,7 +102,7 @@ class CodeModule(SpecifiedChallenge):
         """
         output = self._output(scorer_input(given), given.submitted_at)
         breakdown = output.get("breakdown") if isinstance(output, Mapping) else None
-        if not isinstance(breakdown, Mapping):
+        if not isinstance(output, Mapping) or not isinstance(breakdown, Mapping):
             found = _kind(output) if breakdown is None else f"{_kind(breakdown)} as breakdown"
             right = "{ breakdown: { dimension: points, total } } belongs there"
             raise ModuleFailure(f"score returned {found}: {right}", "scorer.js")
@@ -115,7 +115,7 @@ class CodeModule(SpecifiedChallenge):
         outcome = self._run(["validator.js"], "validate", [submission, ground_truth], GENERATED_AT)
         return outcome.value if isinstance(outcome.value, list) else ()
 
-    def _output(self, given: Mapping[str, object], now: datetime) -> Mapping[str, object] | None:
+    def _output(self, given: Mapping[str, object], now: datetime) -> object:
         outcome = self._run(["scorer.js"], "score", [given], now)
         if outcome.kind == "error" and _NO_NUMBER.search(outcome.message) and not self.rules.strict_scorer:
             marked = self._run(["scorer.js"], _MARKER[1], [given], now, (_MARKER[0], _MARKED))
@@ -123,7 +123,7 @@ class CodeModule(SpecifiedChallenge):
                 return {"breakdown": {key: _unmarked(value) for key, value in marked.value["breakdown"].items()}}
         if not outcome.ok:
             raise failed_execution("score", "scorer.js", outcome)
-        return outcome.value  # type: ignore[return-value]
+        return outcome.value
 
     def _strict(self, breakdown: Mapping[str, object]) -> Mapping[str, float]:
         points: dict[str, float] = {}

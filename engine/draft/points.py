@@ -27,6 +27,9 @@ def points_of(points: object, max_score: int) -> float | NoTotal:
     """The scorer's own total, or the sum of its dimensions where it gave none, within 0 and maxScore."""
     if not isinstance(points, Mapping):
         return NoTotal("threw", "no breakdown: {breakdown: {dimension: points, total}} is expected")
+    for key, value in points.items():
+        if isinstance(value, float) and not isfinite(value):
+            return NoTotal("not_a_number", f"{value} as breakdown.{key}: no gate counts what is no number")
     total = points.get(TOTAL)
     if not is_number(total):
         total = sum_of(points)
