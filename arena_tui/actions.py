@@ -53,14 +53,17 @@ CELLS = ("race-page",)
 STEPS = ("replay",)
 """The screen that shows the steps of a run, from a file: no feed, and no view of a race."""
 
-ASIDE = (*CELLS, *STEPS)
+ALONE = (*STEPS, "picker", "compare", "drafts", "draft", "season")
+"""The screens of files, drafts and seasons: nobody polls for them, and there is no race to view."""
+
+ASIDE = (*CELLS, *ALONE)
 """The screens on which left and right go elsewhere than sideways."""
 
 ACTIONS: tuple[Action, ...] = (
-    Action("view-race", ("1",), "views", "the race view", VIEW, owner="app", footer=4, without=STEPS),
-    Action("view-overall", ("2",), "views", "the Overall leaderboard", VIEW, owner="app", footer=4, without=STEPS),
-    Action("view-results", ("3",), "views", "the raw results of a race", VIEW, owner="app", footer=4, without=STEPS),
-    Action("view-elo", ("4",), "views", "the Elo leaderboard", VIEW, owner="app", footer=4, without=STEPS),
+    Action("view-race", ("1",), "views", "the race view", VIEW, owner="app", footer=4, without=ALONE),
+    Action("view-overall", ("2",), "views", "the Overall leaderboard", VIEW, owner="app", footer=4, without=ALONE),
+    Action("view-results", ("3",), "views", "the raw results of a race", VIEW, owner="app", footer=4, without=ALONE),
+    Action("view-elo", ("4",), "views", "the Elo leaderboard", VIEW, owner="app", footer=4, without=ALONE),
     Action("earlier-race", ("comma",), "race", "the race before", VIEW, RACES, footer=5),
     Action("later-race", ("full_stop",), "race", "the race after", VIEW, RACES, footer=5),
     Action(
@@ -76,7 +79,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("detail", ("d",), "detail", "show or hide the detail pane", VIEW, ("race",), footer=10),
     Action("open-race", ("o",), "race page", "open the page of the race", VIEW, ("race", "results"), footer=6),
     Action("verbose", ("v",), "all events", "show or hide small events in the feed", VIEW, ("race",)),
-    Action("theme", ("t",), "theme", "the next theme", VIEW, owner="app", footer=14, without=STEPS),
+    Action("theme", ("t",), "theme", "the next theme", VIEW, owner="app", footer=14, without=ALONE),
     Action("back", ("escape",), "back", "one level back", VIEW, palette=False),
     Action("up", ("k", "up"), "up", "the row above", MOVE, PANELS, palette=False, owner="panel"),
     Action("down", ("j", "down"), "down", "the row below", MOVE, PANELS, palette=False, owner="panel"),
@@ -114,15 +117,15 @@ ACTIONS: tuple[Action, ...] = (
         TIME,
         owner="app",
         footer=9,
-        without=STEPS,
+        without=ALONE,
     ),
-    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=11, without=STEPS),
+    Action("slower", ("[",), "speed", "halve the speed of simulated time", TIME, owner="app", footer=11, without=ALONE),
     Action(
-        "faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=11, without=STEPS
+        "faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=11, without=ALONE
     ),
-    Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app", without=STEPS),
+    Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app", without=ALONE),
     Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, BOARDS, footer=15),
-    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=16, without=STEPS),
+    Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=16, without=ALONE),
     Action("search", ("/",), "search", "look for text, or re:pattern, in all steps", MOVE, STEPS, footer=4),
     Action("next-hit", ("n",), "hit", "to the next step that holds it", MOVE, STEPS, footer=5),
     Action("previous-hit", ("N",), "hit", "to the step before that holds it", MOVE, STEPS, footer=5),
