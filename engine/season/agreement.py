@@ -1,8 +1,8 @@
-"""Kendall's τ-b between two rankings, for many races at once."""
+"""Kendall's τ-b between scores and true skill, for many races at once."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,39 +13,53 @@ _FULL = 255
 """So many comparisons fit into a byte."""
 
 
-def kendall(places: NDArray[np.int16], truth: NDArray[np.int16]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """τ-b in whole units, and 1 where it is defined (else 0): along the last axis, among those with a place above 0.
+class Order(NamedTuple):
+    """Skill along the last axis, the seats from the best to the worst, and whether any two are as good."""
 
-    Both are competition ranks (1, 2, 2, 4). τ-b = (C − D) / √((P − ties) (P − ties of the truth)), P being all pairs.
+    skill: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    tied: bool
+
+
+def order_of(skill: NDArray[np.int64]) -> Order:
+    """The order of skill."""
+    seats = np.argsort(-skill, axis=-1, kind="stable")
+    best_first = np.take_along_axis(skill, seats, axis=-1)
+    return Order(skill, seats, bool((best_first[..., 1:] == best_first[..., :-1]).any()))
+
+
+def kendall(scores: NDArray[np.floating[Any]], order: Order) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """τ-b in whole units, and 1 where it is defined (else 0), along the last axis; who has no score (NaN) is left out.
+
+    Scores are whole numbers below 2²⁴. τ-b = (C − D) / √((P − ties) (P − ties of skill)), P being all pairs.
     """
-    shape, count = places.shape[:-1], places.shape[-1]
-    first, second = places.reshape(-1, count), truth.reshape(-1, count)
-    there = first > 0
-    # Sorted by the truth, then by place: pairs that are tied in truth are never discordant.
-    keys = np.where(there, second.astype(np.int64) * (count + 1) + first, np.iinfo(np.int64).max)
-    keys.sort(axis=1)
-    known = keys < np.iinfo(np.int64).max
-    found = np.where(known, keys % (count + 1), count + 1).astype(np.int16)
-    discordant = _inversions(np.ascontiguousarray(found.T))
-    pairs = there.sum(axis=1)
-    pairs = pairs * (pairs - 1) // 2
-    ties, true_ties, both = (
-        _tied(one, known) for one in (np.sort(found, axis=1), np.where(known, keys // (count + 1), -1), keys)
-    )
+    shape, count = scores.shape[:-1], scores.shape[-1]
+    seats = order.seats
+    if order.tied:  # those of equal skill by score, so that none of their pairs is discordant
+        seats = np.lexsort((np.where(np.isnan(scores), np.inf, -scores), -order.skill), axis=-1)
+    found = np.take_along_axis(scores, seats, axis=-1).reshape(-1, count).astype(np.float32)
+    there = (~np.isnan(found)).sum(axis=1)
+    discordant, pairs = _inversions(np.ascontiguousarray(found.T)), there * (there - 1) // 2
+    ties = _tied(np.sort(found, axis=1))
+    true_ties = both = np.zeros_like(pairs)
+    if order.tied:
+        skill = np.take_along_axis(order.skill, seats, axis=-1).reshape(-1, count).astype(np.float64)
+        known = np.where(np.isnan(found), np.nan, skill)
+        true_ties = _tied(np.sort(known, axis=1))
+        both = _tied(np.sort(known * 2.0**24 + found, axis=1))
     untied, true_untied = pairs - ties, pairs - true_ties
-    concordant = pairs - discordant - ties - true_ties + both
     defined = (untied > 0) & (true_untied > 0)
-    scale = np.sqrt(np.where(defined, untied * true_untied, 1).astype(np.float64))
-    tau = np.where(defined, (concordant - discordant) / scale, 0.0)
-    return units(tau).reshape(shape), defined.astype(np.int64).reshape(shape)
+    ahead = untied - true_ties + both - 2 * discordant
+    tau = ahead / np.sqrt(np.where(defined, untied * true_untied, 1).astype(np.float64))
+    return units(np.where(defined, tau, 0.0)).reshape(shape), defined.astype(np.int64).reshape(shape)
 
 
-def _inversions(found: NDArray[np.int16]) -> NDArray[np.int64]:
-    """How many pairs of each column stand in the wrong order."""
+def _inversions(found: NDArray[np.float32]) -> NDArray[np.int64]:
+    """How many pairs of each column have the higher score below; pairs with NaN are none."""
     total = np.zeros(found.shape[1], dtype=np.int64)
     some = np.zeros(found.shape, dtype=np.uint8)
     for place in range(len(found) - 1):
-        some[place + 1 :] += found[place + 1 :] < found[place]
+        some[place + 1 :] += found[place + 1 :] > found[place]
         if place % _FULL == _FULL - 1:
             total += some.sum(axis=0, dtype=np.int64)
             some[:] = 0
@@ -53,12 +67,11 @@ def _inversions(found: NDArray[np.int16]) -> NDArray[np.int64]:
     return total
 
 
-def _tied(ordered: NDArray[Any], known: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The tied pairs of each row, which is sorted."""
-    same = (ordered[:, 1:] == ordered[:, :-1]) & known[:, 1:]
-    run = np.zeros(len(ordered), dtype=np.int64)
-    total = np.zeros(len(ordered), dtype=np.int64)
-    for place in range(same.shape[1]):
-        run = (run + 1) * same[:, place]
-        total += run
+def _tied(ordered: NDArray[Any]) -> NDArray[np.int64]:
+    """The tied pairs of each row, which is sorted: each one counts those of its run before it."""
+    places = np.arange(ordered.shape[1])
+    fresh = np.ones(ordered.shape, dtype=np.bool_)
+    fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    before: NDArray[np.int64] = places - np.maximum.accumulate(np.where(fresh, places, 0), axis=1)
+    total: NDArray[np.int64] = before.sum(axis=1)
     return total
