@@ -75,8 +75,9 @@ def season_standings(
         opened = race + 1 >= launch
         changed = first_race[:, race] == race + 1
         if opened and race:
-            holder = _opening(holder, changed, version[:, race], window, policy, result.vacated[:, race])
             window.renew(changed)
+            before, vacated = result.overall[:, race - 1], result.vacated[:, race]
+            holder = _opening(holder, changed, before, window.scored, version[:, race], vacated)
         result.incumbent[:, race] = holder
         entered, delta = result.entered[:, race], result.delta[:, race]
         entered[:] = qualified[:, race]
@@ -117,9 +118,9 @@ def _blank(shape: tuple[int, ...]) -> Standings:
 def _opening(
     holder: NDArray[np.int16],
     changed: Flags,
+    overall: Floats,
+    scored: NDArray[np.int16],
     version: NDArray[np.int64],
-    window: SeasonWindow,
-    policy: Policy,
     vacated: Flags,
 ) -> NDArray[np.int16]:
     """Who holds the crown as a race opens: where the holder's version is gone, the highest of those that raced."""
@@ -128,10 +129,8 @@ def _opening(
     if not len(rows):
         return holder
     vacated[rows] = True
-    overall = window.overall()[rows]
-    contender = (window.scored[rows] > 0) & ~changed[rows]
     heirs = holder.copy()
-    heirs[rows], _ = _best(overall, contender, version[rows])
+    heirs[rows], _ = _best(overall[rows], scored[rows] > 0, version[rows])
     return heirs
 
 

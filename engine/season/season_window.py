@@ -27,10 +27,11 @@ class SeasonWindow:
 
     def renew(self, changed: Flags) -> None:
         """A new version starts with an empty window."""
-        for kept in (self._coarse, self._fine, self._there):
-            kept[:, changed] = 0
-        for summed in (self._coarse_sum, self._fine_sum, self.scored, self._own):
-            summed[changed] = 0
+        stays = ~changed
+        for kept in (self._coarse, self._fine, self._coarse_sum, self._fine_sum):
+            np.multiply(kept, stays, out=kept)
+        for counted in (self._there, self.scored, self._own):
+            np.multiply(counted, stays, out=counted)
 
     def add(self, raw: Floats, scored: Flags, baseline: Floats) -> None:
         """One more race. A season in which nobody scored had none: its windows stay as they are."""
