@@ -137,6 +137,8 @@ class Rules(NamedTuple):
 
     # Evaluators. Seed 000, Evaluator Types
     evaluation_methods: tuple[str, ...] = ("deterministic", "test-suite", "custom-script")
+    script_methods: tuple[str, ...] = ("test-suite", "custom-script")  # those that an evaluator's script may do
+    suite_method: str = "test-suite"
     partial_score_method: str = "deterministic"  # observed: the one that scores a checkpoint
 
     # A match's life. Seed 000, Submission Validation; checkpoints and heartbeats are observed

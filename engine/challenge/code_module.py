@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Protocol
 
+from engine.challenge.evaluator_script import iso_text
 from engine.challenge.interface import ChallengeData, ScoringInput
 from engine.challenge.module_failure import ModuleFailure, failed_execution
+from engine.challenge.runner import Runner
 from engine.challenge.sandbox.outcome import Outcome
 from engine.challenge.spec_shape import ChallengeSpec
 from engine.challenge.specified import SpecifiedChallenge
+from engine.challenge.suite import suite_results
 from engine.challenge.workspace import as_text, default_workspace, within_workspace
 from engine.numeric import is_number
 from engine.rules import DOCUMENTED, Rules
@@ -49,15 +51,6 @@ if (typeof module.exports.{0} !== "function") {{ throw new TypeError("{0} is not
 """
 
 
-class Runner(Protocol):
-    """What runs code: the sandbox, or what stands before it."""
-
-    def run(
-        self, files: Sequence[tuple[str, str]], function: str, arguments: Sequence[object], now: datetime
-    ) -> Outcome:
-        """Load the files and call the function; never raises for what the code does."""
-
-
 class CodeModule(SpecifiedChallenge):
     """A challenge of code files. Nothing is cached: each call is an execution in a context of its own.
 
@@ -65,11 +58,10 @@ class CodeModule(SpecifiedChallenge):
     """
 
     def __init__(self, spec: ChallengeSpec, sandbox: Runner, rules: Rules = DOCUMENTED) -> None:
-        super().__init__(spec, rules)
+        super().__init__(spec, sandbox, rules)
         if spec.code_files is None:
             raise ModuleFailure("codeFiles: there are none, the challenge has no code")
         self.sources = spec.code_files.sources
-        self.sandbox = sandbox
 
     def generate_data(self, seed: int, config: Mapping[str, object]) -> ChallengeData:
         """What `generateData(seed)` of data.js returns; its objective has to be a text."""
@@ -94,19 +86,24 @@ class CodeModule(SpecifiedChallenge):
             raise ModuleFailure(f"{call} returned {_kind(files)}: {{ path: text }} belongs there", "workspace.js")
         return within_workspace({path: as_text(text) for path, text in files.items()}, "workspace.js")
 
-    def score(self, given: ScoringInput) -> Mapping[str, object]:
+    def own_score(self, given: ScoringInput) -> Mapping[str, object]:
         """What `score(input)` of scorer.js returns: a breakdown of points, as the author made it.
 
         NaN and infinities in it come as they are. By the deployed rules every value is a number from 0, and the total,
-        the sum where there is none, is at most maxScore.
+        the sum where there is none, is at most maxScore. Where the challenge has test cases, the input's `testResults`
+        say how each went.
         """
-        output = self._output(scorer_input(given), given.submitted_at)
+        output = self._output(self._input(given), given.submitted_at)
         breakdown = output.get("breakdown") if isinstance(output, Mapping) else None
         if not isinstance(output, Mapping) or not isinstance(breakdown, Mapping):
             found = _kind(output) if breakdown is None else f"{_kind(breakdown)} as breakdown"
             right = "{ breakdown: { dimension: points, total } } belongs there"
             raise ModuleFailure(f"score returned {found}: {right}", "scorer.js")
         return {"breakdown": self._strict(breakdown)} if self.rules.strict_scorer else output
+
+    def _input(self, given: ScoringInput) -> Mapping[str, object]:
+        results = suite_results(given, self.sandbox) if self.has_suite else None
+        return scorer_input(given) if results is None else {**scorer_input(given), "testResults": results}
 
     def validate_submission(self, submission: Mapping[str, object], ground_truth: object) -> Sequence[object]:
         """What `validate(submission, groundTruth)` of validator.js finds; nothing where it fails."""
@@ -172,11 +169,6 @@ def scorer_input(given: ScoringInput) -> dict[str, object]:
         "apiCallCount": given.api_call_count,
         "checkpoints": list(given.checkpoints),
     }
-
-
-def iso_text(moment: datetime) -> str:
-    """An instant as JavaScript's `toISOString` writes it, cut to milliseconds."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _unmarked(value: object) -> object:

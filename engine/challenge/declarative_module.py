@@ -11,8 +11,10 @@ from engine.challenge.data_generators import generate_fields
 from engine.challenge.interface import ChallengeData, ScoringInput
 from engine.challenge.module_failure import ModuleFailure
 from engine.challenge.primitives import field_score, time_decay
+from engine.challenge.runner import Runner
 from engine.challenge.spec_shape import ChallengeSpec, Scorer
 from engine.challenge.specified import SpecifiedChallenge
+from engine.challenge.suite import passed_share, suite_results
 from engine.challenge.workspace import default_workspace, within_workspace
 from engine.javascript_values import UNDEFINED, json_text, rounded
 from engine.numeric import exact_parts
@@ -29,8 +31,8 @@ _FILE = "dataTemplate"
 class DeclarativeModule(SpecifiedChallenge):
     """A challenge of a template and scorer fields."""
 
-    def __init__(self, spec: ChallengeSpec, rules: Rules = DOCUMENTED) -> None:
-        super().__init__(spec, rules)
+    def __init__(self, spec: ChallengeSpec, sandbox: Runner, rules: Rules = DOCUMENTED) -> None:
+        super().__init__(spec, sandbox, rules)
         if spec.data_template is None:
             raise ModuleFailure("dataTemplate: there is none, nor is there code")
         self.template = spec.data_template
@@ -54,14 +56,15 @@ class DeclarativeModule(SpecifiedChallenge):
             files = default_workspace(self.generate_data(seed, config))
         return within_workspace(files, _FILE)
 
-    def score(self, given: ScoringInput) -> Mapping[str, object]:
+    def own_score(self, given: ScoringInput) -> Mapping[str, object]:
         """Points by dimension with their total, and, by the documented rules, the scores before they are weighted.
 
-        Every dimension but that of time has the same score; that of time counts where any of the others does.
+        Every dimension but that of time has the same score; that of time counts where any of the others does. Where the
+        challenge has test cases, the score is the share of them that passed.
         """
         scorer = self.spec.scorer
         try:
-            raw = _method_score(given.submission) if scorer is None else _fields_score(scorer, given)
+            raw = self._raw(scorer, given)
         except (ValueError, RecursionError) as fault:
             raise ModuleFailure(
                 f"the answer cannot be compared: {fault or 'it is nested too deeply'}", "scorer"
@@ -74,6 +77,12 @@ class DeclarativeModule(SpecifiedChallenge):
     def validate_submission(self, submission: Mapping[str, object], ground_truth: object) -> Sequence[object]:
         """Nothing: there is no validator without code."""
         return ()
+
+    def _raw(self, scorer: Scorer | None, given: ScoringInput) -> float:
+        results = suite_results(given, self.sandbox) if self.has_suite else None
+        if results is not None:
+            return passed_share(results) * self.rules.score_max
+        return _method_score(given.submission) if scorer is None else _fields_score(scorer, given)
 
     def _fields(self, seed: int) -> dict[str, object]:
         try:

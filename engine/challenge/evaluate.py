@@ -124,7 +124,7 @@ def run_scorer(challenge: Challenge, given: ScoringInput, rules: Rules = DOCUMEN
         False,
         None if raw else _own_total(numbers.get(TOTAL), judged),
         judged,
-        (*_method_errors(challenge, rules), *_score_errors(numbers, judged, rules)),
+        (*_logged(output), *_method_errors(challenge, rules), *_score_errors(numbers, judged, rules)),
         details if isinstance(details, Mapping) else None,
     )
 
@@ -150,6 +150,11 @@ def _own_total(total: float | None, judged: Score) -> float | None:
         return None
     over, under = decimal_sum([total, *(-line.weighted for line in judged.breakdown.values())])
     return None if abs(over) * _SUMMING_NOISE < under else total
+
+
+def _logged(output: Mapping[str, object]) -> Iterator[str]:
+    log = output.get("log")
+    yield from (one for one in log if isinstance(one, str)) if isinstance(log, (list, tuple)) else ()
 
 
 def _method_errors(challenge: Challenge, rules: Rules) -> Iterator[str]:

@@ -79,8 +79,9 @@ class Challenge(Protocol):
     """A challenge that matches can be played on.
 
     `score` returns `{"breakdown": {dimension: points, "total": …}}`, the points already weighted, or, as an evaluator's
-    script does, `{"scores": {dimension: 0–1000}}`; `details` beside it is shown to the solver. `validate_submission`
-    returns entries of `severity`, `field` and `message`, as a mapping or a tuple of the three.
+    script does, `{"scores": {dimension: 0–1000}}`, which counts where both are there. `details` beside it is shown to
+    the solver; `log`, a list of texts, joins the evaluation's log. `validate_submission` returns entries of `severity`,
+    `field` and `message`, as a mapping or a tuple of the three.
     """
 
     @property

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.challenge.code_module import CodeModule, Runner
+from engine.challenge.code_module import CodeModule
 from engine.challenge.declarative_module import DeclarativeModule
 from engine.challenge.interface import ChallengeData
 from engine.challenge.module_failure import ModuleFailure
+from engine.challenge.runner import Runner
 from engine.challenge.spec_shape import ChallengeSpec
 from engine.challenge.workspace import default_workspace, with_challenge_md, within_workspace
 from engine.rules import DOCUMENTED, Rules
@@ -20,7 +21,8 @@ __all__ = ["CodeModule", "DeclarativeModule", "ModuleFailure", "module_of", "wor
 
 def module_of(spec: ChallengeSpec, sandbox: Runner, rules: Rules = DOCUMENTED) -> CodeModule | DeclarativeModule:
     """The challenge that a spec describes."""
-    return CodeModule(spec, sandbox, rules) if spec.code_files is not None else DeclarativeModule(spec, rules)
+    kind = CodeModule if spec.code_files is not None else DeclarativeModule
+    return kind(spec, sandbox, rules)
 
 
 def workspace_files(

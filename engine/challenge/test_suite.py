@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-from engine.challenge.sandbox import Outcome, Sandbox
+from engine.challenge.runner import Runner
+from engine.challenge.sandbox import Outcome
 from engine.challenge.sandbox.python import PythonSandbox
 
 Language: TypeAlias = Literal["javascript", "python"]
@@ -42,7 +43,7 @@ def run_cases(
     files: Sequence[tuple[str, str]],
     language: Language,
     function: str,
-    sandbox: Sandbox,
+    sandbox: Runner,
     now: datetime = _INSTANT,
     seconds: float = SUITE_SECONDS,
 ) -> list[CaseResult]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from engine.challenge.sandbox import Outcome, SyntaxFault
+from engine.challenge.sandbox import Limits, Outcome, SyntaxFault
 from engine.rules import Rules
 
 LATER = timedelta(days=401, hours=7, minutes=11, seconds=13, milliseconds=17)
@@ -18,6 +18,10 @@ LATER = timedelta(days=401, hours=7, minutes=11, seconds=13, milliseconds=17)
 
 class Runs(Protocol):
     """What runs code: the sandbox, or what stands before it."""
+
+    @property
+    def limits(self) -> Limits:
+        """What one execution may use."""
 
     @property
     def unavailable(self) -> str | None:
@@ -52,6 +56,11 @@ class Executions:
         self.hangs = 0
         self.last: Outcome | None = None
         self.later = False
+
+    @property
+    def limits(self) -> Limits:
+        """What one execution may use."""
+        return self._sandbox.limits
 
     @property
     def unavailable(self) -> str | None:

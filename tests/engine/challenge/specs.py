@@ -61,10 +61,10 @@ DECLARED: dict[str, Any] = {
 
 
 def changed(spec: dict[str, Any], **places: Any) -> dict[str, Any]:
-    """A copy of a spec with some values replaced; `a__b` is key b of a, `None` takes the key away."""
+    """A copy of a spec with some values replaced; `a__b` is key b of a, `_js` is `.js`, None removes."""
     spec = deepcopy(spec)
     for place, value in places.items():
-        *way, last = [int(step) if step.isdigit() else step for step in place.split("__")]
+        *way, last = [int(step) if step.isdigit() else step.replace("_js", ".js") for step in place.split("__")]
         part: Any = spec
         for step in way:
             part = part[step]

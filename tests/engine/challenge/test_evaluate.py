@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,21 +15,18 @@ from engine import DEPLOYED, DOCUMENTED, Dimension, Rules, dims
 from engine.challenge.constraints import Constraints, Reported, Usage, read_constraints
 from engine.challenge.evaluate import Evaluation, FormatWarning, evaluate
 from engine.challenge.interface import Challenge, ScoringInput
+from engine.challenge.module import CodeModule
+from engine.challenge.sandbox import Sandbox
+from engine.challenge.spec import read_spec
 from tests.engine.challenge.made import MadeChallenge, MadeScoring, giving
+from tests.engine.challenge.specs import CODED, changed
 from tests.engine.vectors import vectors
 
 START, END = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC), datetime(2031, 2, 3, 4, 6, 6, tzinfo=UTC)
 FOUR = dims({"correctness": 0.5, "methodology": 0.25, "token_efficiency": 0.15, "call_efficiency": 0.1})
 
-# What the engine does around an evaluator's script, which is run in the sandbox: its output is taken from the vector.
-SCRIPTED = {
-    "evaluate-0237": ["docker_fallback", "no_scores_line", "no_scores_fallback"],
-    "evaluate-0238": ["docker_fallback", "evaluator_failed", "no_scores_fallback"],
-    "evaluate-0239": ["docker_fallback"],
-    "evaluate-0240": ["docker_fallback"],
-    "evaluate-0241": ["docker_fallback"],
-    "evaluate-0234": ["service_metrics"],  # a service of an environment challenge that does not answer
-}
+# The platform falls back from its container: there is none here.
+NOT_OURS = {"docker_fallback"}
 # Where the documented answer to a vector's input is another one: total, and why dimensions count 0.
 DOCUMENTED_ANSWERS: dict[str, tuple[int, dict[str, str]]] = {
     "evaluate-0199": (680, {"token_efficiency": "no_limit", "call_efficiency": "no_limit"}),
@@ -51,8 +49,17 @@ def judge(
     return evaluate(challenge, answer(), usage, verified, rules=rules, **more)
 
 
-def challenge_of(vector: dict[str, Any], output: Any) -> Challenge:
+def challenge_of(vector: dict[str, Any], sandbox: Sandbox, rules: Rules) -> Challenge:
     spec = vector["scoring_spec"] or {}
+    output: Any = {"breakdown": vector["module_breakdown"]}
+    if spec.get("evaluator"):
+        source = f"exports.score = function () {{ return {json.dumps(output)}; }}; // the challenge's own scorer"
+        given = changed(CODED, scoring={**spec, "maxScore": 1000}, codeFiles__scorer_js=source)
+        read, found = read_spec(given, DEPLOYED)
+        assert read is not None, found
+        return CodeModule(read, sandbox, rules)
+    if vector.get("service_metrics_fetch_fails"):
+        output["log"] = ["service_metrics: the service does not answer", 7]
     dimensions = [Dimension(*(one[key] for key in Dimension._fields)) for one in spec.get("dimensions") or ()]
     constraints = vector["constraints"]
     return giving(
@@ -73,19 +80,31 @@ def reported_in(vector: dict[str, Any]) -> Reported:
     return Reported(answer_tool_calls=vector["submission"].get("metadata", {}).get("tool_call_count"))
 
 
+KINDS = {
+    "method:": "unknown_method",
+    "evaluator: it failed": "evaluator_failed",
+    "evaluator: it printed no line": "no_scores_line",
+    "evaluator: no scores": "no_scores_fallback",
+}
+
+
 def kinds(errors: tuple[str, ...]) -> list[str]:
-    return ["unknown_method" if one.startswith("method:") else one.split(":")[0] for one in errors]
+    return [next((kind for text, kind in KINDS.items() if one.startswith(text)), one.split(":")[0]) for one in errors]
 
 
-def test_evaluation_as_executed() -> None:
-    seen = set()
+def confined(sandbox: Sandbox) -> bool:
+    """Whether Python can be run here, which takes a kernel that keeps it from files and network."""
+    return "landlock" in sandbox.confinement and "seccomp" in sandbox.confinement
+
+
+def test_evaluation_as_executed(shared_sandbox: Sandbox) -> None:
     for name, vector, expected in vectors("scoring", "evaluate"):
-        output: Any = {"breakdown": vector["module_breakdown"]}
-        if name in {"evaluate-0239", "evaluate-0240", "evaluate-0241"}:
-            output = {"scores": expected["raw_scores"]}
+        if vector["scoring_spec"] and vector["scoring_spec"]["runtime"] == "python" and not confined(shared_sandbox):
+            continue
+        checkpoints = vector["checkpoints"] or ()
         found = evaluate(
-            challenge_of(vector, output),
-            answer(vector["submission"]),
+            challenge_of(vector, shared_sandbox, DEPLOYED),
+            ScoringInput(vector["submission"], vector["ground_truth"], START, END, checkpoints=checkpoints),
             usage_of(vector),
             vector["verified"],
             reported_in(vector),
@@ -95,18 +114,19 @@ def test_evaluation_as_executed() -> None:
         assert (found.raw_scores, found.final_scores) == (expected["raw_scores"], expected["final_scores"]), name
         assert found.score.total == expected["log_total"], name
         assert [one._asdict() for one in found.violations] == expected["constraint_violations"], name
-        not_ours = SCRIPTED.get(name, [])
-        assert [*not_ours, *kinds(found.errors)] == expected["error_kinds"], name
-        seen.add(name)
-    assert set(SCRIPTED) <= seen
+        assert kinds(found.errors) == [one for one in expected["error_kinds"] if one not in NOT_OURS], name
 
 
-def test_the_documented_answer_to_each_of_them() -> None:
+def test_the_documented_answer_to_each_of_them(shared_sandbox: Sandbox) -> None:
     seen = set()
     for name, vector, expected in vectors("scoring", "evaluate"):
-        raw = {"scores": expected["raw_scores"]} if name in SCRIPTED and expected["log_total"] != 680 else None
-        challenge = challenge_of(vector, raw or {"breakdown": vector["module_breakdown"]})
-        found = evaluate(challenge, answer(), usage_of(vector), vector["verified"])
+        if vector["scoring_spec"] and vector["scoring_spec"]["runtime"] == "python" and not confined(shared_sandbox):
+            continue
+        given = ScoringInput(
+            vector["submission"], vector["ground_truth"], START, END, checkpoints=vector["checkpoints"] or ()
+        )
+        challenge = challenge_of(vector, shared_sandbox, DOCUMENTED)
+        found = evaluate(challenge, given, usage_of(vector), vector["verified"])
         total, unscored = DOCUMENTED_ANSWERS.get(name, (expected["log_total"], None))
         assert found.score.total == total, name
         if unscored is not None:

@@ -39,7 +39,7 @@ def coded(sandbox: Sandbox, rules: Rules = DOCUMENTED, max_score: int = 1000, **
 
 
 def declared(rules: Rules = DOCUMENTED, **places: Any) -> DeclarativeModule:
-    return DeclarativeModule(spec_of(changed(DECLARED, **places), rules), rules)
+    return DeclarativeModule(spec_of(changed(DECLARED, **places), rules), Sandbox(), rules)
 
 
 def scoring(body: str) -> str:
@@ -320,4 +320,4 @@ def test_the_module_of_a_spec(shared_sandbox: Sandbox) -> None:
     with pytest.raises(ModuleFailure, match="no code"):
         CodeModule(spec_of(DECLARED), shared_sandbox)
     with pytest.raises(ModuleFailure, match="there is none"):
-        DeclarativeModule(spec_of(CODED))
+        DeclarativeModule(spec_of(CODED), shared_sandbox)

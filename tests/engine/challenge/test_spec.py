@@ -70,7 +70,7 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_fields() -
         ("scoring.dimensions[1].weight", "too_big"),
         ("scoring.dimensions[2].key", "invalid_enum_value"),
     ]
-    assert found[-1] == ("scoring.maxScore", "invalid_type")
+    assert found[-2:] == [("scoring.maxScore", "invalid_type"), ("codeFiles.scorer.js", "too_small")]
     assert ("scoring.dimensions.1.weight", "too_big") in problems(spec, DEPLOYED)
 
 
