@@ -97,7 +97,7 @@ def reset_sums(
     past = np.zeros(full.shape, dtype=np.int64)
     for ago in range(1, size):
         past += delta[:, first - ago : races - ago]
-    gain = -past if config.seeds == "zero" and not config.own_window else (size - 1) * delta[:, first:] - past
+    gain = -past if config.seeds == "zero" else (size - 1) * delta[:, first:] - past
     for place, group in enumerate((lead[:, first:] >= 0, lead[:, first:] < 0)):
         cases = full & bad & group
         number[:, place] = cases.sum(axis=(1, 2))
