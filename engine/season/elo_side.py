@@ -60,10 +60,11 @@ def elo_side(config: SeasonConfig, chunk: Chunk, rules: Rules = DOCUMENTED) -> E
     shape = (*chunk.raw.shape, config.matches_per_race)
     difficulty, result, trust = (np.empty(shape, dtype=np.uint8) for _ in range(3))
     streams, judge = SeasonStreams(chunk.seed), _judge(config.families, rules)
-    for season in range(shape[0]):
+    for season in range(shape[0] if shape[3] else 0):
         words = streams.words(chunk.first + season, MATCHES, shape[1] * shape[2] * (shape[3] * _WORDS + 1))
         played = _Played(config, chunk, season, words, judge)
-        difficulty[season], result[season], trust[season] = played.difficulty, played.result(), played.trust()
+        for kept, drawn in ((difficulty, played.difficulty), (result, played.result()), (trust, played.trust())):
+            kept[season] = drawn.reshape(shape[3], *shape[1:3]).transpose(1, 2, 0)
     before, after = _ratings(chunk.agent, difficulty, result, trust, rules)
     rating = after[..., -1].copy() if shape[3] else _unmoved(chunk, rules)
     return EloSide(before, after, difficulty, result, trust, rating)
@@ -109,18 +110,19 @@ def _speed(tenths: int, limit: float, rules: Rules) -> int:
 
 
 class _Played:
-    """One season's matches, axes (race, seat, match)."""
+    """One season's matches, axes (match, race · seat): the long axis last, for the processor's sake."""
 
-    def __init__(self, config: SeasonConfig, chunk: Chunk, season: int, words: NDArray[np.uint64], judge: _Judge):
-        _, races, seats = chunk.raw.shape
-        many = config.matches_per_race
-        self._config, self._judge = config, judge
-        self._row = chunk.agents.row[season]
-        self._agent, self._agents = chunk.agent[season], chunk.agents
-        self._shift = chunk.agents.shift[season] * (1.0 / ONE)
-        opening = (upper_shares(words[: races * seats]) * config.families).astype(np.intp).reshape(races, seats, 1)
-        self.family = (opening + np.arange(many)) % config.families
-        self._words = words[races * seats :].reshape(_WORDS, races, seats, many)
+    def __init__(
+        self, config: SeasonConfig, chunk: Chunk, season: int, words: NDArray[np.uint64], judge: _Judge
+    ) -> None:
+        self._config, self._judge, self._agents = config, judge, chunk.agents
+        self._agent, many = chunk.agent[season], config.matches_per_race
+        self._row = chunk.agents.row[season].reshape(-1)
+        places = len(self._row)
+        self._shift = chunk.agents.shift[season].reshape(-1) * (1.0 / ONE)
+        opening = (upper_shares(words[:places]) * config.families).astype(np.int32)
+        self._family = (opening + np.arange(many, dtype=np.int32)[:, None]) % config.families
+        self._words = words[places:].reshape(_WORDS, many, places)
         edges = np.array([fsum(config.difficulty_mix[: tier + 1]) for tier in range(len(DIFFICULTIES) - 1)])
         self.difficulty = _place(edges, upper_shares(self._words[0]))
 
@@ -128,8 +130,8 @@ class _Played:
         """The checks that each match passes; −1 where the agent failed outright."""
         config = self._config
         solved, tried = upper_shares(self._words[1]), lower_shares(self._words[1])
-        skill = self._agents.skills.take(self._row[..., None] * config.families + self.family) * (1.0 / ONE)
-        chance = skill + self._shift[..., None] - config.difficulty_step * (self.difficulty - _MIDDLE)
+        skill = self._agents.skills.take(self._row * config.families + self._family) * (1.0 / ONE)
+        chance = skill + self._shift - config.difficulty_step * (self.difficulty - _MIDDLE)
         passed, missed, rest = config.partial_credit, 1.0 - config.partial_credit, 1.0 - config.agent_failure_rate
         shares = [missed * missed * missed, 3.0 * passed * missed * missed, 3.0 * passed * passed * missed]
         edges = np.add.accumulate(np.array([config.agent_failure_rate, *[rest * share for share in shares]]))
@@ -139,23 +141,35 @@ class _Played:
     def result(self) -> NDArray[np.uint8]:
         """LOSS, DRAW or WIN of each match, from its exact total."""
         judge, checks = self._judge, self._checks()
-        skills, base = self._agents.dimension_skills * (1.0 / ONE), self._row[..., None] * len(CORE_DIMENSIONS)
         reward = np.maximum(checks, 0) * (REWARD_SHARE / CHECKS)
-        total = self._points(judge.speed.take(self._speed_place()), judge.speed_weight[self.family])
+        total = self._points(judge.speed.take(self._speed_place()), judge.speed_weight.take(self._family))
         for slot in range(_SLOTS):
-            skill = skills.take(base + judge.dimension[:, slot].take(self.family))
-            skill += self._shift[..., None]
-            skill += UNEVENNESS * noise(self._words[3 + slot])
-            level = np.clip(reward + (1.0 - REWARD_SHARE) * skill, 0.0, 1.0)
-            raw = (1000.0 * level).astype(np.int64) * (_UNIT // _SHARE)
-            total += self._points(raw, judge.weight[:, slot].take(self.family))
+            total += self._slot(slot, reward)
         total[checks < 0] = 0
         result: NDArray[np.uint8] = (total >= judge.draw).astype(np.uint8)
         result += total >= judge.win
         return result
 
+    def _slot(self, slot: int, reward: NDArray[np.float64]) -> NDArray[np.int64]:
+        """What one more dimension of each match's family adds; nothing where the family has no more."""
+        judge = self._judge
+        dimension = judge.dimension[:, slot].take(self._family)
+        dimension += self._row * len(CORE_DIMENSIONS)
+        skill = self._agents.dimension_skills.take(dimension) * (1.0 / ONE)
+        skill += self._shift
+        bell = noise(self._words[3 + slot])
+        bell *= UNEVENNESS
+        skill += bell
+        skill *= 1.0 - REWARD_SHARE
+        skill += reward
+        np.clip(skill, 0.0, 1.0, out=skill)
+        skill *= 1000.0
+        raw = skill.astype(np.int64)
+        raw *= _UNIT // _SHARE
+        return self._points(raw, judge.weight[:, slot].take(self._family))
+
     def _points(self, raw: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
-        points = raw * weight
+        points = np.multiply(raw, weight, out=raw)
         if self._judge.round_each:
             points += _UNIT // 2
             points -= points % _UNIT
@@ -163,16 +177,16 @@ class _Played:
 
     def _speed_place(self) -> NDArray[np.int64]:
         """Where the speed dimension's raw score stands: by limit and tenths of a second used, as `seconds_used`."""
-        limits = np.array(list(LIMITS.values()))[self.difficulty]
+        limits = np.array([10.0 * limit for limit in LIMITS.values()]).take(self.difficulty)
         place = CORE_DIMENSIONS.index(SPEED)
         quick = self._agents.dimension_skills[:, place].take(self._row) * (1.0 / ONE) + self._shift
-        used = np.clip(1.0 - quick[..., None] + UNEVENNESS * noise(self._words[2]), 0.05, 0.98)
-        tenths: NDArray[np.int64] = (10.0 * limits * used).astype(np.int64)
+        used = np.clip(1.0 - quick + UNEVENNESS * noise(self._words[2]), 0.05, 0.98)
+        tenths: NDArray[np.int64] = (limits * used).astype(np.int64)
         return self.difficulty.astype(np.int64) * (_LONGEST + 1) + tenths
 
     def trust(self) -> NDArray[np.uint8]:
         """The trust tier of each match: 2 where it is verified and the agent's first attempt at the challenge."""
-        habit = self._agents.verification_habit[self._row][..., None]
+        habit = self._agents.verification_habit.take(self._row)
         trust: NDArray[np.uint8] = np.ones(self.difficulty.shape, dtype=np.uint8)
         trust += self._first_attempts()
         trust *= lower_shares(self._words[0]) < habit
@@ -181,17 +195,17 @@ class _Played:
     def _first_attempts(self) -> NDArray[np.bool_]:
         """Whether the agent met the challenge for the first time: it can only have met it in this race or the last."""
         fresh = (self._config.tasks_per_family + 1) // 2
-        races, _, many = self.family.shape
-        number = (lower_shares(self._words[-1]) * (2 * fresh)).astype(np.int64)
-        number += (np.arange(races) * fresh)[:, None, None]
-        challenge = number * self._config.families + self.family
+        many, (races, seats) = len(self._family), self._agent.shape
+        number = (lower_shares(self._words[-1]) * (2 * fresh)).astype(np.int32).reshape(many, races, seats)
+        number += (np.arange(races, dtype=np.int32) * fresh)[:, None]
+        challenge = number * self._config.families + self._family.reshape(number.shape)
         first = np.ones(challenge.shape, dtype=np.bool_)
-        same = (self._agent[1:] == self._agent[:-1])[..., None]
+        another = self._agent[1:] != self._agent[:-1]
         for match in range(many):
             for earlier in range(match):
-                first[..., match] &= challenge[..., match] != challenge[..., earlier]
-            first[1:] &= ~same | (challenge[1:] != challenge[:-1, :, match : match + 1])
-        return first
+                first[match] &= challenge[match] != challenge[earlier]
+            first[:, 1:] &= another | (challenge[:, 1:] != challenge[match, :-1])
+        return first.reshape(many, -1)
 
 
 def _place(edges: NDArray[np.float64], drawn: NDArray[np.float64]) -> NDArray[np.uint8]:
