@@ -22,6 +22,9 @@ class ModuleFailure(Exception):  # noqa: N818 -- what failed is the challenge, a
         super().__init__(what, file, line, column, outcome)
         self.what, self.file, self.line, self.column, self.outcome = what, file, line, column, outcome
 
+    def __repr__(self) -> str:
+        return f"ModuleFailure({str(self)!r})"
+
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
         return f"{place}: {self.what}" if place else self.what

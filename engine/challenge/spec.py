@@ -6,6 +6,7 @@ Source: seed 002, Challenge Spec Structure; Best Practices; rules of the arena, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -18,6 +19,18 @@ from engine.rules import DOCUMENTED, Rules
 from engine.scoring import weight_warning
 
 __all__ = ["CODE_FILES", "ChallengeSpec", "SpecProblem", "path_of", "read_spec", "spec_warnings"]
+
+PROBLEMS_MAX = 200
+"""As many problems of one spec are told: who has more has the wrong file."""
+ENTRIES_MAX = 1000
+"""As many entries may a list of a spec's parts have. Ours: the platform names no limit for most of them."""
+_LISTS: tuple[Location, ...] = (
+    ("scoring", "dimensions"),
+    ("scorer", "fields"),
+    ("dataTemplate", "pools"),
+    ("assets",),
+    ("phases",),
+)
 
 
 class SpecProblem(NamedTuple):
@@ -49,12 +62,13 @@ def read_spec(data: object, rules: Rules = DOCUMENTED) -> tuple[ChallengeSpec | 
     if not isinstance(data, Mapping):
         issue = wrong_type(data, "an object")
         return None, (SpecProblem("", issue.code, issue.message),)
-    spec, found = _read(data, rules)
-    found += _wrong_counts(data, rules)
+    spec, found = _read(_shortened(data), rules)
+    found += islice(_wrong_counts(data, rules), PROBLEMS_MAX)
     found = _with_names(found, data, rules)
     found.sort(key=lambda one: order_of(one.location, data))
     if not any(one.issue.halting for one in found):
         found += _across_fields(data, rules)
+    del found[PROBLEMS_MAX:]
     problems = tuple(
         SpecProblem(path_of(one.location, rules), one.issue.code, one.issue.message, one.rule) for one in found
     )
@@ -88,7 +102,7 @@ def _read(data: Mapping[str, Any], rules: Rules) -> tuple[ChallengeSpec | None, 
     try:
         return ChallengeSpec.model_validate(data, context=rules), []
     except ValidationError as failure:
-        errors = failure.errors(include_url=False)
+        errors = islice(failure.errors(include_url=False), PROBLEMS_MAX)
     return None, [_Found(one["loc"], issue) for one in errors for issue in _issues_in(one, rules)]
 
 
@@ -102,11 +116,26 @@ def _issues_in(error: Mapping[str, Any], rules: Rules) -> tuple[Issue, ...]:
     return (wrong_type(error["input"], expected),)
 
 
+def _shortened(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The spec with no more entries in a list than may be there: each wrong one beyond would be told at length."""
+    for location in _LISTS:
+        entries = _at(data, location)
+        if isinstance(entries, (list, tuple)) and len(entries) > ENTRIES_MAX:
+            data = _with(data, location, entries[:ENTRIES_MAX])
+    return data
+
+
+def _with(data: Mapping[str, Any], location: Location, value: object) -> Mapping[str, Any]:
+    key, *inner = location
+    return {**data, str(key): _with(data[str(key)], tuple(inner), value) if inner else value}
+
+
 def _wrong_counts(data: Mapping[str, Any], rules: Rules) -> Iterator[_Found]:
     """Lists with too few or too many entries."""
-    dimensions = ("scoring", "dimensions")
-    yield from _wrong_count(data, dimensions, rules.dimensions_min, rules.dimensions_max)
-    yield from _wrong_count(data, ("scorer", "fields"), 1)
+    least = {_LISTS[0]: rules.dimensions_min, _LISTS[1]: 1}
+    for location in _LISTS:
+        most = rules.dimensions_max if location == _LISTS[0] else ENTRIES_MAX
+        yield from _wrong_count(data, location, least.get(location, 0), most)
     pools = _at(data, ("dataTemplate", "pools"))
     for index in range(len(pools)) if isinstance(pools, (list, tuple)) else ():
         yield from _wrong_count(data, ("dataTemplate", "pools", index, "items"), 1)
@@ -116,9 +145,10 @@ def _wrong_count(data: object, location: Location, least: int, most: int | None 
     entries = _at(data, location)
     if not isinstance(entries, (list, tuple)) or (least <= len(entries) and (most is None or len(entries) <= most)):
         return
-    allowed = f"{least} to {most} are allowed" if most else f"at least {least} is needed"
-    code = "too_small" if len(entries) < least else "too_big"
-    yield _Found(location, Issue(code, f"it has {counted(len(entries), 'entry', 'entries')}: {allowed}"))
+    few = len(entries) < least
+    allowed = f"at least {least} is needed" if few and least == 1 else f"{least} to {most} are allowed"
+    count = counted(len(entries), "entry", "entries")
+    yield _Found(location, Issue("too_small" if few else "too_big", f"it has {count}: {allowed}"))
 
 
 def _at(data: Any, location: Location) -> Any:
@@ -137,7 +167,7 @@ def _with_names(found: list[_Found], data: object, rules: Rules) -> list[_Found]
     """
     missing = {one.location: one for one in found}
     extra = []
-    for place, right, required in misnamed(data):
+    for place, right, required in islice(misnamed(data), PROBLEMS_MAX):
         meant = (*place[:-1], right)
         if meant in missing and required:
             issue = missing[meant].issue

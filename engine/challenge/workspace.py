@@ -13,6 +13,8 @@ from engine.javascript_values import json_text, keys_of
 
 CHALLENGE_MD = "CHALLENGE.md"
 SEED_PLACEHOLDER = "{{seed}}"
+NAME_MAX, PATH_MAX = 255, 1000
+"""Bytes of the longest name that file systems take, and characters of the longest path that is taken here."""
 
 
 def default_workspace(data: ChallengeData) -> dict[str, str]:
@@ -27,14 +29,24 @@ def as_text(value: object) -> str:
 
 
 def within_workspace(files: Mapping[str, str], source: str) -> Mapping[str, str]:
-    """The files, whose paths all lie in the workspace; ModuleFailure names one whose does not."""
+    """The files, whose paths all lie in the workspace; ModuleFailure names one whose path no folder can hold."""
     for name in files:
-        parts = name.split("/")
-        if "" in parts or "." in parts or ".." in parts or "\\" in name or ":" in parts[0] or not name.isprintable():
-            raise ModuleFailure(
-                f"the file {name!r} would not lie in the workspace: a plain relative path is right", source
-            )
+        if fault := _fault(name):
+            raise ModuleFailure(f"the file {name[:100]!r} {fault}", source)
+    folders = {"/".join(name.split("/")[:depth]) for name in files for depth in range(1, name.count("/") + 1)}
+    for name in (*files, CHALLENGE_MD):
+        if name in folders:
+            raise ModuleFailure(f"the file {name[:100]!r} is a folder of another file too", source)
     return files
+
+
+def _fault(name: str) -> str | None:
+    if len(name) > PATH_MAX or any(len(part.encode(errors="replace")) > NAME_MAX for part in name.split("/")):
+        return f"has a path of more than {PATH_MAX} characters, or a name of more than {NAME_MAX} bytes"
+    parts = name.split("/")
+    if {"", ".", ".."} & set(parts) or "\\" in name or ":" in parts[0] or not name.isprintable():
+        return "would not lie in the workspace: a plain relative path is right"
+    return None
 
 
 def with_challenge_md(files: Mapping[str, str], challenge_md: str, seed: int) -> dict[str, str]:

@@ -184,6 +184,21 @@ def test_a_file_outside_the_workspace_is_refused(shared_sandbox: Sandbox, path: 
         declared(dataTemplate__fields={"../x": {"type": "static", "value": 1}}).generate_workspace(1, {})
 
 
+@pytest.mark.parametrize(
+    ("files", "error"),
+    [
+        ({"a": "x", "a/b": "y"}, "the file 'a' is a folder of another file too"),
+        ({"x/" + "é" * 128: "y"}, "or a name of more than 255 bytes"),
+        ({"x/" * 500_000 + "x": "y"}, "has a path of more than 1000 characters"),
+        ({"CHALLENGE.md/x": "y"}, r"the file 'CHALLENGE\.md' is a folder of another file too"),
+    ],
+)
+def test_files_that_no_folder_can_hold_are_refused(shared_sandbox: Sandbox, files: dict[str, str], error: str) -> None:
+    module = coded(shared_sandbox, workspace=f"function generateWorkspace(seed) {{ return {json.dumps(files)}; }}")
+    with pytest.raises(ModuleFailure, match=error):
+        module.generate_workspace(1, {})
+
+
 def test_workspace_js_sees_data_js_where_deployed(shared_sandbox: Sandbox) -> None:
     source = "exports.generateWorkspace = function (s) { return { 'n.json': generateData(s).numbers }; };"
     deployed = coded(shared_sandbox, DEPLOYED, workspace=source)
@@ -279,6 +294,7 @@ def test_a_score_that_is_none_is_a_failure_and_a_loss(shared_sandbox: Sandbox, b
         module.score(answer({}))
     judged = evaluate(module, answer({}), None, False)
     assert (judged.score.total, judged.score.result, len(judged.errors)) == (0, "loss", 1)
+    assert judged.errors[0].startswith("scorer: it raised ModuleFailure('scorer.js:")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine import DEPLOYED, DOCUMENTED, Rules
 from engine.challenge.constraints import Constraints
-from engine.challenge.spec import SpecProblem, read_spec, spec_warnings
+from engine.challenge.spec import PROBLEMS_MAX, SpecProblem, read_spec, spec_warnings
 from tests.engine.challenge.specs import CODED, DECLARED, changed
 from tests.engine.vectors import vectors
 
@@ -201,6 +202,23 @@ def test_code_files_in_their_order_and_setup_that_is_never_run() -> None:
     assert spec.code_files is not None
     assert list(spec.code_files.sources) == ["data.js", "scorer.js", "helpers.js"]
     assert [one.path for one in spec_warnings(spec)] == ["codeFiles.setup.js"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        changed(CODED, scoring__dimensions=[0] * 500_000),
+        changed(DECLARED, dataTemplate__fields={str(index): {"type": "x"} for index in range(20_000)}),
+        changed(DECLARED, scorer__fields=[{"key": "x"}] * 100_000),
+        {**CODED, "assets": [{}] * 100_000, "phases": {"name": [[]] * 100_000}},
+        {**CODED, **{f"time_limit_{index}": 1 for index in range(100_000)}, "name": "x" * 10_000_000},
+    ],
+    ids=["dimensions", "fields", "scorer", "assets", "names"],
+)
+def test_a_huge_spec_is_told_what_is_wrong_in_time(given: dict[str, Any]) -> None:
+    began = time.perf_counter()
+    assert 0 < len(problems(given)) <= PROBLEMS_MAX
+    assert time.perf_counter() - began < 3
 
 
 JSON = st.recursive(
