@@ -30,6 +30,7 @@ COMMANDS = {
     "verify": "check a replay log",
     "convert": "write a trajectory as another format",
     "draft": "author a challenge: make, check, play and submit a draft",
+    "season": "simulate seasons and measure what the rules do to them",
     "info": "versions, paths, terminal and effective settings",
     "keys": "the key table",
 }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena_tui.app import ArenaApp
+from arena_tui.feed.base import Feed
 from arena_tui.keymap import checked
 from arena_tui.sources import feed_for
 from arena_tui.store.memory import FileMemory
@@ -19,23 +20,27 @@ LOG_BYTES, LOG_FILES = 1_000_000, 2
 
 def launch(source: str, settings: Settings) -> int:
     """Run the screen until it is left; gives its exit code."""
-    _allow_colour()
-    view = _view(settings)
     if source == "oro":
         from arena_tui.info import log_file
 
         log_polling(log_file())
-    app = ArenaApp(feed_for(source, settings), view, FileMemory(), painted=_started)
+    return launch_feed(feed_for(source, settings), settings)
+
+
+def launch_feed(feed: Feed, settings: Settings) -> int:
+    """Watch that feed until the screen is left; gives its exit code."""
+    _allow_colour()
+    app = ArenaApp(feed, _view(settings), FileMemory(), painted=_started)
     app.run()
     return app.return_code or 0
 
 
-def launch_replay(paths: Sequence[Path], settings: Settings) -> int:
-    """Show these files of trajectories until the screen is left; gives its exit code."""
+def launch_replay(paths: Sequence[Path], settings: Settings, compare: bool = False) -> int:
+    """Show these files of trajectories, or a folder of them, until the screen is left; gives its exit code."""
     from arena_tui.replay_app import ReplayApp
 
     _allow_colour()
-    app = ReplayApp(paths, _view(settings))
+    app = ReplayApp(paths, _view(settings), FileMemory(), compare)
     _started()
     app.run()
     return app.return_code or 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from arena_tui.feed.base import Clock, SystemClock
 from arena_tui.feed.simulated_standings import StandingsKeeper
 from arena_tui.snapshot import Health, Snapshot, Source
 from engine.rules import DOCUMENTED, Rules
-from engine.season.field import FieldConfig, draw_field
+from engine.season.field import Field, FieldConfig, draw_field
 from engine.season.ledger import Ledger, next_day
 from engine.season.race_day import race_day
 
@@ -34,7 +34,8 @@ ROWS_AT_ONCE = 100
 class SimulatedFeed:
     """The arena of a seed, from a moment of its race day on: `start`, `half`, `end`, or seconds since the race began.
 
-    Negative seconds lie in the qualifying phase; a moment outside the day becomes its first or last.
+    Negative seconds lie in the qualifying phase; a moment outside the day becomes its first or last. `fields` gives the
+    field of a race by its number, from `race` on, where a season has drawn it already; it is called `name` then.
     """
 
     def __init__(
@@ -48,15 +49,20 @@ class SimulatedFeed:
         speed: float = 1.0,
         rules: Rules = DOCUMENTED,
         clock: Clock | None = None,
+        fields: Callable[[int], Field | None] | None = None,
+        race: int = 1,
+        name: str | None = None,
     ) -> None:
-        self.source = Source("sim", f"seed {seed}", rules.name)
+        self.source = Source("sim", name or f"seed {seed}", rules.name)
         self.clock: Clock = clock or SystemClock()
         self._speed = speed
         self._embargo = embargo
         self._wants: frozenset[Want] = frozenset()
         self._sequence = 0
         self._woken: asyncio.Event | None = None
-        self._field = draw_field(seed, FieldConfig(agents=agents, validators=validators))
+        self._fields = fields
+        drawn = fields(race) if fields is not None else None
+        self._field = drawn or draw_field(seed, FieldConfig(agents=agents, validators=validators))
         day = race_day(self._field)
         self._ledger = Ledger(self._field, day, rules)
         self._keeper = StandingsKeeper(self._ledger, embargo)
@@ -131,7 +137,8 @@ class SimulatedFeed:
 
     def _turn_day(self) -> None:
         ended = self._ledger.day.ends_at
-        self._field, day = next_day(self._field, self._ledger)
+        turned = self._fields(self._ledger.day.number + 1) if self._fields is not None else None
+        self._field, day = next_day(self._field, self._ledger, turned)
         self._ledger = Ledger(self._field, day, self._ledger.rules)
         self._keeper = StandingsKeeper(self._ledger, self._embargo)
         self._now = min(day.opens_at + self._now - ended, day.ends_at)

@@ -370,17 +370,17 @@ class Ledger:
         return tuple([PastRun(run.validator_id, run.status, self.run_score(run).score) for run in ordered])
 
 
-def next_day(field: Field, ledger: Ledger) -> tuple[Field, RaceDay]:
+def next_day(field: Field, ledger: Ledger, turned: Field | None = None) -> tuple[Field, RaceDay]:
     """The field and the day after the ledger's, which is brought to its end: a season is the same from its seed.
 
     The finished race joins the history, agents retire, come and resubmit, and the next race's qualifying phase opens as
-    the day ends.
+    the day ends. `turned` is the field of that race where it is known already.
     """
     day = ledger.day
     ledger.advance(day.ends_at)
     number = day.number + 1
     races = (*day.history.races, ledger.finished_race())[-KEPT_RACES:]
-    following = turn_over(field) if number > field.first_race_to_watch else field
+    following = turned or (turn_over(field) if number > field.first_race_to_watch else field)
     following = following.since(races[0].number)
     known = {agent.id for agent in field.agents}
     carried = {agent.id: ledger.rating(agent.id).copy() for agent in following.agents if agent.id in known}

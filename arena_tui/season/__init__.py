@@ -1,0 +1,1 @@
+"""`arena season`: seasons simulated offline, as tables and as data."""

@@ -1,0 +1,29 @@
+"""A season as a feed: each race day has the field that the season has drawn for it."""
+
+from __future__ import annotations
+
+from arena_tui.season.watching import feed_of
+from engine.season.season_config import SeasonConfig
+from engine.season.season_field import field_of_season
+from tests.arena_tui.feed.test_simulated import StandingClock
+
+CONFIG = SeasonConfig(races=3, agents=8, tasks_per_family=2, resubmission_rate=0.5, retirement_rate=0.2, window=2)
+
+
+async def test_it_goes_from_race_to_race_as_the_season_was_drawn_and_on_after_the_last() -> None:
+    clock = StandingClock()
+    feed = feed_of(CONFIG, 5, 2, 2, clock=clock)
+    assert feed.source.address == "seed 5, season 2"
+    snapshots = feed.snapshots()
+    for race in (2, 3):
+        snapshot = await anext(snapshots)
+        assert snapshot.race is not None
+        assert snapshot.race.number == race
+        drawn = field_of_season(CONFIG, 5, 1, race).entries(race)
+        shown = {standing.version_id: standing.agent for standing in snapshot.standings}
+        assert shown
+        assert shown.items() <= {version.id: agent.name for agent, version in drawn}.items()
+        clock.move(400.0)
+    last = await anext(snapshots)
+    assert last.race is not None
+    assert last.race.number == 4
