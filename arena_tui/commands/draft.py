@@ -3,26 +3,92 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from arena_tui.store.settings import Settings
 
 DESCRIPTION = "Author a challenge: make a draft, check it offline as the platform does, play it, send it, follow it."
+SETTINGS = ("rules",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
+    parser.set_defaults(rules=None)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    new = actions.add_parser("new", help="write a folder that passes every gate", allow_abbrev=False)
-    new.add_argument("slug", metavar="SLUG", help="the challenge's name in addresses: reef-count")
-    new.add_argument("--folder", metavar="DIR", help="where (default: a folder of the slug's name, here)")
-    new.add_argument("--category", default="reasoning", help="coding, reasoning, … (default reasoning)")
-    new.add_argument("--difficulty", default="newcomer", help="newcomer, contender, veteran, legendary")
-    new.add_argument("--dimensions", metavar="KEYS", help="two to six, as in correctness,methodology,speed")
+    _add_new(actions.add_parser("new", help="write a folder that passes every gate", allow_abbrev=False))
+    _add_check(actions.add_parser("check", help="run the gates: exit code 1 where one fails", allow_abbrev=False))
+    _add_play(actions.add_parser("play", help="write the workspace of a seed, score an answer", allow_abbrev=False))
+    _add_path(actions.add_parser("pack", help="print the body of the POST request", allow_abbrev=False))
+
+
+def _add_new(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("slug", metavar="SLUG", help="the challenge's name in addresses: reef-count")
+    parser.add_argument("--folder", metavar="DIR", help="where (default: a folder of the slug's name, here)")
+    parser.add_argument("--category", default="reasoning", help="coding, reasoning, … (default reasoning)")
+    parser.add_argument("--difficulty", default="newcomer", help="newcomer, contender, veteran, legendary")
+    parser.add_argument("--dimensions", metavar="KEYS", help="two to six, as in correctness,methodology,speed")
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_path(parser)
+    parser.add_argument("--json", action="store_true", help="the report as JSON, with advice")
+    parser.add_argument("--watch", action="store_true", help="again after every save, until Ctrl+C")
+    parser.add_argument("--guide", metavar="FILE", help="the design guide that the draft should go by")
+    _add_rules(parser)
+
+
+def _add_play(parser: argparse.ArgumentParser) -> None:
+    _add_path(parser)
+    parser.add_argument("--seed", metavar="SEED", default="42", help="which task (default 42)")
+    parser.add_argument("--workspace", metavar="DIR", help="write the solver's files there (default: list them)")
+    parser.add_argument("--answer", metavar="FILE", help="a JSON answer to score; - is stdin")
+    parser.add_argument("--seconds", metavar="N", default="1", help="how long the answer took (default 1)")
+    _add_rules(parser)
+
+
+def _add_path(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a draft's folder, or a file {spec, referenceAnswer}; - is stdin")
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rules", metavar="RULES", help="documented or deployed (default documented)")
 
 
 def run(flags: argparse.Namespace, settings: Settings) -> int:
     """Do it, and give the exit code."""
+    return ACTIONS[flags.action](flags, settings)
+
+
+def _new(flags: argparse.Namespace, settings: Settings) -> int:
     del settings
     from arena_tui.draft.new import new_draft
 
     return new_draft(flags.slug, flags.folder, flags.category, flags.difficulty, flags.dimensions)
+
+
+def _check(flags: argparse.Namespace, settings: Settings) -> int:
+    from arena_tui.draft.check import check, guide_hash
+
+    guide = guide_hash(flags.guide, settings["design_guide_hash"])
+    return check(flags.path, settings["rules"], flags.json, guide, flags.watch)
+
+
+def _play(flags: argparse.Namespace, settings: Settings) -> int:
+    from arena_tui.draft.play import play
+
+    return play(flags.path, flags.seed, flags.workspace, flags.answer, flags.seconds, settings["rules"])
+
+
+def _pack(flags: argparse.Namespace, settings: Settings) -> int:
+    del settings
+    from arena_tui.draft.pack import show_packed
+
+    return show_packed(flags.path)
+
+
+ACTIONS: dict[str, Callable[[argparse.Namespace, Settings], int]] = {
+    "new": _new,
+    "check": _check,
+    "play": _play,
+    "pack": _pack,
+}

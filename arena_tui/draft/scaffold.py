@@ -14,6 +14,7 @@ from engine.rules import DOCUMENTED
 
 SEED = 42
 TIME_LIMIT = 300
+STATIONS = ("north", "east", "south", "west", "harbour")
 DIMENSIONS = ("correctness", "completeness", "analysis", "speed")
 CORE = {core.key: core for core in DOCUMENTED.core_dimensions}
 """The dimensions that a scorer can judge; those of efficiency are the engine's own."""
@@ -27,23 +28,31 @@ class Part(NamedTuple):
 
 
 PARTS: Mapping[str, Part] = {
-    "correctness": Part("the share of the five totals that are right", "right / names.length"),
-    "completeness": Part("the share of the five stations that `totals` names", "named / names.length"),
-    "precision": Part("the share of the entries of `totals` that are right", "given > 0 ? right / given : 0"),
+    "correctness": Part("the share of the five totals that are right", "correct"),
+    "completeness": Part("the share of the five totals that are given, right or wrong", "given / names.length"),
+    "precision": Part("the share of the totals given that are right", "given > 0 ? right / given : 0"),
     "methodology": Part(
-        "`methodology` says how, in ten words or more (half of it for fewer)",
-        "words(answer.methodology) >= 10 ? 1 : words(answer.methodology) > 0 ? 0.5 : 0",
+        "`methodology` says how, in ten words or more (half of it for fewer), as far as the totals are right",
+        "correct * (words(answer.methodology) >= 10 ? 1 : words(answer.methodology) > 0 ? 0.5 : 0)",
     ),
-    "speed": Part("the share of the time limit that is left", "Math.max(0, 1 - seconds(input) / LIMIT)"),
+    "speed": Part(
+        "the share of the time limit that is left, as far as the totals are right",
+        "correct * Math.max(0, 1 - seconds(input) / LIMIT)",
+    ),
     "code_quality": Part(
-        "`program` holds the code that was used: it returns something, in lines of at most 100 characters",
-        "tidy(answer.program)",
+        "`program` holds the code that was used: it returns something, in lines of at most 100 characters; "
+        "as far as the totals are right",
+        "correct * tidy(answer.program)",
     ),
     "analysis": Part("`highest` is the station with the largest total", "answer.highest === truth.highest ? 1 : 0"),
 }
 
 ANSWER: Mapping[str, object] = {  # to the data of SEED
-    "totals": {"north": 716, "east": 798, "south": 493, "west": 716, "harbour": 510},
+    "north": 716,
+    "east": 798,
+    "south": 493,
+    "west": 716,
+    "harbour": 510,
     "highest": "east",
 }
 _EXTRAS: Mapping[str, tuple[str, str]] = {
@@ -101,8 +110,8 @@ var MAX_SCORE = 1000;
 function score(input) {{
   var answer = input.submission || {{}};
   var truth = input.groundTruth;
-  var totals = answer.totals !== null && typeof answer.totals === "object" ? answer.totals : {{}};
   var names = Object.keys(truth.totals);
+  var right = names.filter(function (name) {{ return answer[name] === truth.totals[name]; }}).length;
 {counts}
   var shares = {{
 {shares}
@@ -121,12 +130,10 @@ function score(input) {{
 module.exports = {{ score: score }};
 """
 
-_RIGHT = """\
-  var right = names.filter(function (name) { return totals[name] === truth.totals[name]; }).length;"""
-_NAMED = """\
-  var named = names.filter(function (name) { return typeof totals[name] === "number"; }).length;"""
+_CORRECT = """\
+  var correct = right / names.length;"""
 _GIVEN = """\
-  var given = Object.keys(totals).length;"""
+  var given = names.filter(function (name) { return typeof answer[name] === "number"; }).length;"""
 _FUNCTIONS = {
     "speed": """
 function seconds(input) {
@@ -209,7 +216,7 @@ def _spec(slug: str, category: str, difficulty: str, weights: Mapping[str, float
 
 def _schema(weights: Mapping[str, float]) -> dict[str, str]:
     extras = {_EXTRA_KEYS[key]: "string" for key in weights if key in _EXTRA_KEYS}
-    return {"totals": "object", "highest": "string", **extras}
+    return {**dict.fromkeys(STATIONS, "number"), "highest": "string", **extras}
 
 
 def _plain(words: str) -> str:
@@ -218,9 +225,8 @@ def _plain(words: str) -> str:
 
 
 def _scorer(weights: Mapping[str, float]) -> str:
-    counts = [_RIGHT]
-    counts += [_NAMED] if "completeness" in weights else []
-    counts += [_GIVEN] if "precision" in weights else []
+    counts = [_GIVEN] if {"completeness", "precision"} & weights.keys() else []
+    counts += [_CORRECT] if any(PARTS[key].share.startswith("correct") for key in weights) else []
     return _SCORER_JS.format(
         weights="{ " + ", ".join(f"{key}: {weight}" for key, weight in weights.items()) + " }",
         limit=f"var LIMIT = {TIME_LIMIT}; // seconds, as in spec.json\n" if "speed" in weights else "",
@@ -233,7 +239,7 @@ def _scorer(weights: Mapping[str, float]) -> str:
 def _challenge(title: str, weights: Mapping[str, float]) -> str:
     extras = [f"- `{_EXTRA_KEYS[key]}` (text): {_EXTRAS[key][0]}." for key in weights if key in _EXTRAS]
     judged = [f"- {CORE[key].label}, {weight:.0%}: {PARTS[key].words}." for key, weight in weights.items()]
-    example: dict[str, object] = {"totals": {"north": 512, "east": 0, "south": 347, "west": 280, "harbour": 610}}
+    example: dict[str, object] = {"north": 512, "east": 0, "south": 347, "west": 280, "harbour": 610}
     example |= {"highest": "harbour"} | {_EXTRA_KEYS[key]: "…" for key in weights if key in _EXTRAS}
     return _CHALLENGE_MD.format(
         title=title,
@@ -261,7 +267,7 @@ comes first in the list above. A station without a reading has the total 0.
 
 Submit a JSON object with these fields:
 
-- `totals` (object): each of the five stations by its name, with its total as a whole number.
+- `north`, `east`, `south`, `west` and `harbour` (whole numbers): the total of each station.
 - `highest` (text): the name of the station with the largest total.
 {extras}
 For example:
