@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any
 
 from arena_tui.feed.base import Clock, SystemClock
+from arena_tui.feed.health import CLOCK_APART, health_of, warnings_of
 from arena_tui.feed.http import Connection, Timeouts, public_address
 from arena_tui.feed.oro.asking import BoardRows, HistoryRows, asking
 from arena_tui.feed.oro.board import Picture, picture
-from arena_tui.feed.oro.health import CLOCK_APART, health_of, warnings_of
 from arena_tui.feed.oro.models import RaceDetail, Reading, Record, RunList, RunningList, TopRecord
 from arena_tui.feed.oro.needs import pages_needed, races_behind
 from arena_tui.feed.oro.told import QUALIFYING, Board, Told
