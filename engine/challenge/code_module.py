@@ -84,7 +84,7 @@ class CodeModule(SpecifiedChallenge):
         files = self._value(names, "generateWorkspace", [seed, config], call, GENERATED_AT)
         if not isinstance(files, Mapping):
             raise ModuleFailure(f"{call} returned {_kind(files)}: {{ path: text }} belongs there", "workspace.js")
-        return within_workspace({path: as_text(text) for path, text in files.items()}, "workspace.js")
+        return within_workspace({path: as_text(text, path) for path, text in files.items()}, "workspace.js")
 
     def own_score(self, given: ScoringInput) -> Mapping[str, object]:
         """What `score(input)` of scorer.js returns: a breakdown of points, as the author made it.

@@ -72,6 +72,8 @@ def generate_fields(template: DataTemplate, seed: int) -> dict[str, object]:
             value = _MAKERS[template.fields[key].type](template.fields[key], pools, made, random)
         except (ValueError, OverflowError, ZeroDivisionError) as fault:
             raise ValueError(f"dataTemplate.fields.{key}: its limits make no number ({fault})") from fault
+        except RecursionError as fault:
+            raise ValueError(f"dataTemplate.fields.{key}: what it names is nested too deeply") from fault
         if isinstance(value, float) and not isfinite(value):
             raise ValueError(f"dataTemplate.fields.{key}: its limits make no number ({value})")
         if value is not UNDEFINED:

@@ -15,8 +15,8 @@ from engine.challenge.runner import Runner
 from engine.challenge.spec_shape import ChallengeSpec, Scorer
 from engine.challenge.specified import SpecifiedChallenge
 from engine.challenge.suite import passed_share, suite_results
-from engine.challenge.workspace import default_workspace, within_workspace
-from engine.javascript_values import UNDEFINED, json_text, rounded
+from engine.challenge.workspace import as_json, as_text, default_workspace, within_workspace
+from engine.javascript_values import UNDEFINED, rounded
 from engine.numeric import exact_parts
 from engine.rules import DOCUMENTED, Rules
 from engine.scoring import TOTAL, Dimension, efficiency_score
@@ -45,13 +45,13 @@ class DeclarativeModule(SpecifiedChallenge):
         fields = self._fields(seed)
         objective = fields.get("objective", self.spec.description)
         extras = {key: value for key, value in fields.items() if key not in {"objective", "groundTruth"}}
-        text = objective if isinstance(objective, str) else json_text(objective)
+        text = as_text(objective, "objective")
         return ChallengeData(text, fields.get("groundTruth", fields), extras)
 
     def generate_workspace(self, seed: int, config: Mapping[str, object]) -> Mapping[str, str]:
         """A file for each key of the data; by the deployed rules for each field, all of them JSON."""
         if self.rules.template_files_json:
-            files = {f"{key}.json": json_text(value, 2) for key, value in self._fields(seed).items()}
+            files = {f"{key}.json": as_json(value, f"{key}.json") for key, value in self._fields(seed).items()}
         else:
             files = default_workspace(self.generate_data(seed, config))
         return within_workspace(files, _FILE)

@@ -20,12 +20,21 @@ NAME_MAX, PATH_MAX = 255, 1000
 def default_workspace(data: ChallengeData) -> dict[str, str]:
     """Every key of the data but the right answer: a text as `key.txt`, anything else as `key.json`."""
     given = {"objective": data.objective, **data.extras}
-    return {f"{key}{'.txt' if isinstance(given[key], str) else '.json'}": as_text(given[key]) for key in keys_of(given)}
+    names = {key: f"{key}{'.txt' if isinstance(given[key], str) else '.json'}" for key in keys_of(given)}
+    return {name: as_text(given[key], name) for key, name in names.items()}
 
 
-def as_text(value: object) -> str:
-    """What a file holds: a text as it is, anything else as JSON of two spaces."""
-    return value if isinstance(value, str) else json_text(value, 2)
+def as_text(value: object, name: str) -> str:
+    """What the file of that name holds: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else as_json(value, name)
+
+
+def as_json(value: object, name: str) -> str:
+    """JSON of two spaces for the file of that name; ModuleFailure where it is nested too deeply."""
+    try:
+        return json_text(value, 2)
+    except RecursionError as fault:
+        raise ModuleFailure(f"what {name[:100]!r} is to hold is nested too deeply") from fault
 
 
 def within_workspace(files: Mapping[str, str], source: str) -> Mapping[str, str]:

@@ -148,7 +148,7 @@ def test_data_of_a_template() -> None:
     deployed = declared(DEPLOYED)
     assert deployed.generate_workspace(42, {}) == {"count.json": "60114", "colour.json": '"green"'}
     own = declared(dataTemplate__fields={"objective": {"type": "static", "value": {"a": 1}}})
-    assert own.generate_data(1, {}) == ChallengeData('{"a":1}', {"objective": {"a": 1}}, {})
+    assert own.generate_data(1, {}) == ChallengeData('{\n  "a": 1\n}', {"objective": {"a": 1}}, {})
 
 
 def test_files_of_the_workspace_without_and_with_workspace_js(shared_sandbox: Sandbox) -> None:
@@ -317,10 +317,32 @@ def test_points_that_are_none_count_0(shared_sandbox: Sandbox, breakdown: str, t
     assert error is None or error in judged.errors[0]
 
 
-def test_answers_that_are_hostile(shared_sandbox: Sandbox) -> None:
+def nested(levels: int) -> Any:
     deep: Any = 0
-    for _ in range(100_000):
+    for _ in range(levels):
         deep = [deep]
+    return deep
+
+
+@pytest.mark.parametrize("levels", [200, 700, 5_000])
+def test_data_that_are_nested_deeply_are_written_or_a_failure(shared_sandbox: Sandbox, levels: int) -> None:
+    looped = f"var d = 0; for (var i = 0; i < {levels}; i++) {{ d = [d]; }}"
+    source = f"function generateData(seed) {{ {looped} return {{ objective: 'x', groundTruth: 1, d: d }}; }}"
+    static = {"d": {"type": "static", "value": nested(levels)}}
+    for module in (coded(shared_sandbox, data=source), declared(dataTemplate__fields=static)):
+        if levels == 200:
+            assert module.generate_workspace(1, {})["d.json"].count("[") == levels
+        else:
+            with pytest.raises(ModuleFailure, match="nested too deep"):
+                module.generate_workspace(1, {})
+    named = {**static, "t": {"type": "template", "template": "{d}"}}
+    if levels == 5_000:
+        with pytest.raises(ModuleFailure, match=r"dataTemplate\.fields\.t: what it names is nested too deeply"):
+            declared(dataTemplate__fields=named).generate_data(1, {})
+
+
+def test_answers_that_are_hostile(shared_sandbox: Sandbox) -> None:
+    deep = nested(100_000)
     module = coded(shared_sandbox, scorer=SCORER_JS)
     for submission in ({"sum": math.nan}, {"sum": deep}, {"__proto__": {"sum": 106}}, {"sum": "x" * 10_000_000}):
         judged = evaluate(module, answer(submission, {"sum": 106}), None, False)
