@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Words: TypeAlias = NDArray[np.uint64]
 """Raw words, each uniform over 0 … 2⁶⁴ − 1."""
 
-TURNOVER, AGENTS, RACES, FAST, SLOW_UNSOLVED, SLOW_PARTIAL, MATCHES = range(7)
+TURNOVER, STEPS, AGENTS, RACES, FAST, SLOW_UNSOLVED, SLOW_PARTIAL, MATCHES = range(8)
 """The parts of a season's stream."""
 
 _THIRD = np.uint64((1 << 21) - 1)

@@ -38,9 +38,9 @@ from engine.season.solved_tables import (
 from engine.season.solving import CHECKS, DIFFICULTIES
 
 _SLOT = np.uint16(SLOTS - 1)
-_TILT = np.uint16(0xFFFF ^ (SLOTS - 1))
-_TILT_SHIFT = CELL_SHIFT - TILT_BITS - SLOT_BITS  # from the top bits of 16 to just below the point
-_POINT = np.int32(-SLOTS)
+_TILT_PART = CELL_SHIFT - TILT_BITS
+_LEAST, _MOST = np.int16(LOWEST >> _TILT_PART), np.int16(HIGHEST >> _TILT_PART)
+_SPAN = np.uint16(_MOST - _LEAST)
 
 
 class Sampler:
@@ -70,6 +70,7 @@ class Sampler:
         self._chances = np.empty((runs, families, places), dtype=np.int32)
         self._index = np.empty_like(self._chances)
         self._slot = np.empty_like(self._chances)
+        self._point = np.empty(self._chances.shape, dtype=np.int16)
         self._bits = np.empty(self._chances.shape, dtype=np.uint16)
         self._hit = np.empty(self._chances.shape, dtype=np.bool_)
 
@@ -99,7 +100,7 @@ class Sampler:
         return words[:settings]
 
     def _setting(self, season: int, words: Words) -> None:
-        """The chances of every run, from how hard the races are and how good the versions."""
+        """The chances of every run before their bounds, from how hard the races are and how good the versions."""
         config, agents = self._config, self._agents
         races = self.level.shape[1]
         level = self.level[season]
@@ -119,25 +120,30 @@ class Sampler:
         by_race = skill.reshape(config.families, races, -1)
         by_race -= harder[:, :, None]
         np.add(skill, self._leaning[1:, None], out=chances[1:])
-        np.maximum(chances, LOWEST, out=chances)
-        np.minimum(chances, HIGHEST, out=chances)
 
     def _look_up(self, season: int, bits: NDArray[np.uint16]) -> None:
-        """The unsolved tasks of every run and family: four bits tilt the chance to a point, twelve take the slot."""
-        index, slot = self._index, self._slot
-        np.bitwise_and(bits, _TILT, out=self._bits)
-        np.copyto(index, self._bits)
-        np.left_shift(index, _TILT_SHIFT, out=index)
-        index += self._chances
-        np.right_shift(index, CELL_SHIFT - SLOT_BITS, out=index)
-        np.bitwise_and(index, _POINT, out=index)
+        """The unsolved tasks of every run and family: some bits tilt the chance to a point, the rest take the slot."""
+        index, slot, point = self._index, self._slot, self._point
+        # To the tilt's part of a cell a chance is a short number, and of those twice as many are worked on at a time.
+        np.right_shift(self._chances, _TILT_PART, out=index)
+        np.copyto(point, index, casting="unsafe")
+        # Few chances pass the bounds; as unsigned numbers above the lower one, those below it are large too.
+        beyond = np.flatnonzero(np.subtract(point, _LEAST, out=self._bits.view(np.int16)).view(np.uint16) > _SPAN)
+        flat = point.reshape(-1)
+        flat[beyond] = np.minimum(np.maximum(flat.take(beyond), _LEAST), _MOST)
+        np.right_shift(bits, SLOT_BITS, out=self._bits)
+        point += self._bits.view(np.int16)
+        np.right_shift(point, TILT_BITS, out=point)
+        np.copyto(index, point)
+        np.left_shift(index, SLOT_BITS, out=index)
         np.bitwise_and(bits, _SLOT, out=self._bits)
         np.copyto(slot, self._bits)
         np.bitwise_or(index, slot, out=index)
         table = unsolved_table(self._config.tasks_per_family)
         found = table.slots.take(index, out=self._unsolved[season], mode="clip")
         at = np.flatnonzero(np.equal(found, MARK, out=self._hit))
-        self._marked.append((at + season * found.size, self._chances.reshape(-1).take(at)))
+        met = np.minimum(np.maximum(self._chances.reshape(-1).take(at), LOWEST), HIGHEST)
+        self._marked.append((at + season * found.size, met))
 
     def resolve(self, first: int) -> None:
         """Draw those that met a marked slot, each season from its own words."""

@@ -6,13 +6,13 @@ it keeps the seat with a new version. Turnover does not depend on results: a sea
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.season.field import CORE_DIMENSIONS
-from engine.season.philox import AGENTS, TURNOVER, SeasonStreams, Words, lower_shares, noise, upper_shares
+from engine.season.philox import AGENTS, STEPS, TURNOVER, SeasonStreams, Words, lower_shares, noise, upper_shares
 from engine.season.season_config import SeasonConfig
 
 ONE = 1 << 26
@@ -47,29 +47,24 @@ class SeasonAgents(NamedTuple):
 def draw_agents(config: SeasonConfig, streams: SeasonStreams, first: int, count: int) -> SeasonAgents:
     """The fields of the seasons `first` … `first + count − 1`, race after race."""
     races, seats = config.races, config.agents
-    words = np.empty((count, 2, races, seats), dtype=np.uint64)
+    words = np.empty((count, races, seats), dtype=np.uint64)
     for season in range(count):
-        words[season] = streams.words(first + season, TURNOVER, 2 * races * seats).reshape(2, races, seats)
-    fate = upper_shares(words[:, 0])
+        words[season] = streams.words(first + season, TURNOVER, races * seats).reshape(races, seats)
+    fate = upper_shares(words)
     retired = fate < config.retirement_rate
     resubmitted = fate < config.retirement_rate + (1.0 - config.retirement_rate) * config.resubmission_rate
     retired[:, 0] = resubmitted[:, 0] = False
     resubmitted &= ~retired
     counts = seats + np.count_nonzero(retired, axis=(1, 2))
-    agent = _agents(retired, seats)
     starts = np.concatenate(([0], np.cumsum(counts)[:-1])).astype(np.int32)
-    first_race = _first_races(retired | resubmitted)
+    seated = _seated(retired, resubmitted, words, _steps(config, streams, first, resubmitted))
     kept = _kept_words(config, streams, first, counts)
     bells = noise(kept[:, :-2])
     talent = config.skill + config.skill_spread * bells[:, :1]
     skills = whole(np.clip(talent + config.family_spread * bells[:, 1:-1], 0.0, 1.0))
     return SeasonAgents(
-        agent=agent,
-        row=agent + starts[:, None, None],
-        version=_versions(words[:, 0], first_race),
-        number=_numbers(retired, resubmitted),
-        first_race=first_race,
-        shift=_shifts(config, retired, resubmitted, words[:, 1]),
+        **seated,
+        row=seated["agent"] + starts[:, None, None],
         counts=counts,
         skills=skills[:, : config.families],
         dimension_skills=skills[:, config.families :],
@@ -80,47 +75,40 @@ def draw_agents(config: SeasonConfig, streams: SeasonStreams, first: int, count:
     )
 
 
-def _agents(retired: NDArray[np.bool_], seats: int) -> NDArray[np.int32]:
-    """Who sits where: newcomers are counted in the order of races and seats, as `turn_over` draws them."""
-    count = retired.shape[0]
-    ordinal = np.cumsum(retired.reshape(count, -1), axis=1, dtype=np.int32).reshape(retired.shape) + (seats - 1)
-    seated = np.where(retired, ordinal, 0).astype(np.int32)
-    seated[:, 0] = np.arange(seats, dtype=np.int32)
-    return np.maximum.accumulate(seated, axis=1, out=seated)
-
-
-def _first_races(changed: NDArray[np.bool_]) -> NDArray[np.int16]:
-    races = np.arange(1, changed.shape[1] + 1, dtype=np.int16)[:, None]
-    since = np.where(changed, races, np.int16(1))
-    return np.maximum.accumulate(since, axis=1, out=since)
-
-
-def _versions(words: Words, first_race: NDArray[np.int16]) -> NDArray[np.int64]:
-    """A random number before the place where the version was born: unique, and in no order that age would tell."""
-    _, races, seats = words.shape
-    born = np.arange(races * seats, dtype=np.int64).reshape(races, seats)
-    keys = ((words & _KEY_BITS) << np.uint64(32)).astype(np.int64) | born
-    return np.take_along_axis(keys, first_race.astype(np.int64) - 1, axis=1)
-
-
-def _numbers(retired: NDArray[np.bool_], resubmitted: NDArray[np.bool_]) -> NDArray[np.int16]:
-    made = np.cumsum(resubmitted, axis=1, dtype=np.int16)
-    before = np.where(retired, made, np.int16(0))
-    return 1 + made - np.maximum.accumulate(before, axis=1, out=before)
-
-
-def _shifts(
-    config: SeasonConfig, retired: NDArray[np.bool_], resubmitted: NDArray[np.bool_], words: Words
+def _steps(
+    config: SeasonConfig, streams: SeasonStreams, first: int, resubmitted: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    step = whole(config.improvement + config.improvement_spread * noise(words))
-    step *= resubmitted
-    stays = (~retired).astype(np.int32)
-    shifts = np.zeros_like(step)
-    for race in range(1, step.shape[1]):
-        moved = shifts[:, race - 1] + step[:, race]
-        np.clip(moved, -ONE, ONE, out=moved)
-        np.multiply(moved, stays[:, race], out=shifts[:, race])
-    return shifts
+    """What each resubmission adds to its agent's shift of skill."""
+    many = np.count_nonzero(resubmitted, axis=(1, 2))
+    words = np.concatenate([streams.words(first + season, STEPS, int(some)) for season, some in enumerate(many)])
+    steps = np.zeros(resubmitted.shape, dtype=np.int32)
+    steps[resubmitted] = whole(config.improvement + config.improvement_spread * noise(words))
+    return steps
+
+
+def _seated(
+    retired: NDArray[np.bool_], resubmitted: NDArray[np.bool_], words: Words, steps: NDArray[np.int32]
+) -> dict[str, NDArray[Any]]:
+    """Who sits where with which version, race after race. Newcomers are counted as `turn_over` draws them."""
+    count, races, seats = retired.shape
+    stays, changed = ~retired, retired | resubmitted
+    ordinals = np.cumsum(retired.reshape(count, -1), axis=1, dtype=np.int32).reshape(retired.shape) + (seats - 1)
+    # A random number before the place where the version was born: unique, and in no order that age would tell.
+    version = ((words & _KEY_BITS) << np.uint64(32)).view(np.int64)
+    version |= np.arange(races * seats, dtype=np.int64).reshape(races, seats)
+    agent, shift = np.empty(retired.shape, dtype=np.int32), np.zeros(retired.shape, dtype=np.int32)
+    number, first_race = np.ones(retired.shape, dtype=np.int16), np.ones(retired.shape, dtype=np.int16)
+    agent[:, 0] = np.arange(seats, dtype=np.int32)
+    for race in range(1, races):
+        now, before = (slice(None), race), (slice(None), race - 1)
+        np.copyto(version[now], version[before], where=~changed[now])
+        agent[now] = np.where(retired[now], ordinals[now], agent[before])
+        first_race[now] = np.where(changed[now], np.int16(race + 1), first_race[before])
+        np.multiply(number[before] + resubmitted[now], stays[now], out=number[now])
+        number[now] += retired[now]
+        moved = np.minimum(np.maximum(shift[before] + steps[now], -ONE), ONE)
+        np.multiply(moved, stays[now], out=shift[now])
+    return {"version": version, "agent": agent, "shift": shift, "number": number, "first_race": first_race}
 
 
 def _kept_words(config: SeasonConfig, streams: SeasonStreams, first: int, counts: NDArray[np.int64]) -> Words:

@@ -28,7 +28,7 @@ from engine.season.season_config import SeasonConfig
 from engine.season.solving import CHECKS, HIGH, LOW
 
 CELLS = 128
-SLOT_BITS, TILT_BITS = 12, 4
+SLOT_BITS, TILT_BITS = 11, 5
 SLOTS, TILTS = 1 << SLOT_BITS, 1 << TILT_BITS
 
 MARK = 255

@@ -20,7 +20,7 @@ from engine.season.sampling import Sampler
 from engine.season.season_agents import ONE, draw_agents
 from engine.season.season_config import SeasonConfig
 from engine.season.season_field import field_of_season, version_id, version_key
-from engine.season.solved_tables import HIGHEST, LOWEST, MARK, SLOTS, partial_table, unsolved_table
+from engine.season.solved_tables import CELLS, HIGHEST, LOWEST, MARK, SLOTS, TILTS, partial_table, unsolved_table
 from engine.season.solving import CHECKS
 
 SMALL = SeasonConfig(races=6, agents=9, validators=2, families=3, tasks_per_family=4, retirement_rate=0.15)
@@ -69,11 +69,13 @@ def likely(tasks: int, unsolved: int, chance: Fraction) -> Fraction:
 @pytest.mark.parametrize(("tasks", "chance"), [(1, 0.5), (5, 0.02), (13, 0.487_654_321), (13, 0.98), (40, 0.7123)])
 def test_slots_and_what_they_leave_make_the_binomial_distribution_exactly(tasks: int, chance: float) -> None:
     table, units = unsolved_table(tasks), min(max(int(chance * ONE), LOWEST), HIGHEST)
-    place, tilts = units * 128 / ONE, 16
+    place, tilts = units * CELLS / ONE, TILTS
     point, tilt = int(place), int((place - int(place)) * tilts)
     rows = table.slots.reshape(-1, SLOTS)
     held = [
-        Fraction(int((rows[point] == k).sum()) * (tilts - tilt) + int((rows[point + 1] == k).sum()) * tilt, SLOTS * 16)
+        Fraction(
+            int((rows[point] == k).sum()) * (tilts - tilt) + int((rows[point + 1] == k).sum()) * tilt, SLOTS * TILTS
+        )
         for k in range(tasks + 1)
     ]
     drawn = (np.arange(100_000) + 0.5) / 100_000
@@ -91,14 +93,14 @@ def test_slots_and_what_they_leave_make_the_distribution_of_partial_checks() -> 
     table = partial_table(config)
     one = [0.25 + 0.75 * 0.343, 0.75 * 0.441, 0.75 * 0.189, 0.75 * 0.027]
     total = [1.0]
-    words = (np.arange(50_000, dtype=np.uint64) << np.uint64(46)) * np.uint64(5)
+    words = np.arange(50_000, dtype=np.uint64) * np.uint64(2**64 // 50_000)
     for unsolved in range(7):
         slots = np.bincount(table.slots[unsolved * SLOTS : (unsolved + 1) * SLOTS], minlength=65536)
         marked = int(slots[0xFFFF])
         rest = np.bincount(table.left_over(np.full(50_000, unsolved), words), minlength=20)
         for checks, exact in enumerate(total):
             got = (slots[checks] + marked * rest[checks] / 50_000) / SLOTS
-            assert abs(got - exact) < 1e-4
+            assert abs(got - exact) < 1e-6
         assert rest[len(total) :].sum() == 0
         total = [
             fsum(one[step] * total[at - step] for step in range(4) if 0 <= at - step < len(total))
