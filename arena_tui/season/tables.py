@@ -21,6 +21,7 @@ def as_tables(result: SeasonResult) -> str:
         _spread(result),
         _single("What the documents claim", [measure.name for measure in CLAIMS], result),
         _grouped("", ("reset_gain", "reset_helps", "crown_by_consistency", "best_by_consistency"), result),
+        _grouped("", ("early_wins", "early_gain"), result),
         _along("New versions, by their race", ("fresh_race", "fresh_overall", "fresh_crowned"), result),
         _along("Elo", ("elo_expected", "elo_actual"), result),
         _grouped("", ("elo_by_habit",), result),

@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from arena_tui import __version__
+from engine.rules import DEPLOYED, DOCUMENTED
 from engine.season.catalogue import (
     BY_NAME,
     CLAIMS,
@@ -58,7 +59,7 @@ def save(file: Path, result: SeasonResult) -> None:
 def load(file: Path) -> SeasonResult:
     """The result in the file; `SeasonFileError` where it is none, is cut, or is another version's."""
     try:
-        with np.load(file, allow_pickle=False) as arrays:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             about = json.loads(str(arrays["about"][()]))
             if not isinstance(about, dict) or about.get("kind") != KIND:
                 raise SeasonFileError(f"{file}: holds no seasons")
@@ -119,12 +120,14 @@ def _result(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> SeasonResult
     config = read_config(about["config"])
     policies = tuple([_policy(one) for one in about["policies"]])
     seasons, done, seed = about["seasons"], about["done"], about["seed"]
+    if about["rules"] not in {DOCUMENTED.name, DEPLOYED.name}:
+        raise ValueError(f"rules {about['rules']!r} are not known")
     if not all(type(one) is int for one in (seasons, done, seed)) or not 0 <= done <= seasons or not policies:
         raise ValueError("its numbers do not fit together")
     sums: Sums = {}
     if done:
         sums = {name: _whole(arrays[f"sums/{name}"], shape) for name, shape in _shapes(config, len(policies))}
-    return SeasonResult(config, policies, str(about["rules"]), seed, seasons, done, sums)
+    return SeasonResult(config, policies, about["rules"], seed, seasons, done, sums)
 
 
 def _policy(table: Mapping[str, Any]) -> Policy:

@@ -13,7 +13,7 @@ from engine.season.season_config import SeasonConfig
 Unit: TypeAlias = Literal["share", "score", "count", "elo", "tau"]
 """Shares and scores are 0–1, Elo is in points, τ is from −1 to 1."""
 
-Axis: TypeAlias = Literal["", "race", "age", "standing", "consistency", "habit", "expected"]
+Axis: TypeAlias = Literal["", "race", "age", "standing", "consistency", "done", "habit", "expected"]
 
 AGES = 6
 """How many races of a new version are looked at."""
@@ -24,6 +24,7 @@ EXPECTED_BINS = 10
 LABELS = {
     "standing": ("at or above the baseline", "below it"),
     "consistency": ("the more consistent half", "the less consistent half"),
+    "done": ("a quarter right", "half right", "three quarters right"),
     "habit": ("seldom, under a third", "about half", "mostly, over two thirds"),
     "expected": tuple(f"{place / 10:.1f}–{(place + 1) / 10:.1f}" for place in range(EXPECTED_BINS)),
     "age": tuple(str(age) for age in range(1, AGES + 1)),
@@ -78,6 +79,8 @@ FIELD = (
     Measure("tau_raw", "Kendall τ of raw with true skill, last race", "tau"),
     Measure("tau_elo_by_race", "Kendall τ of Elo with true skill", "tau", "race"),
     Measure("tau_elo", "Kendall τ of Elo with true skill, last race", "tau"),
+    Measure("early_wins", "partial work at 30 % of the time outscores complete work at 90 %", "share", "done"),
+    Measure("early_gain", "its total less that of the complete work, as a share of 1000", "score", "done"),
     Measure("elo_by_habit", "Elo after the season of who verifies", "elo", "habit"),
     Measure("elo_actual", "actual score of matches by their expected score", "score", "expected"),
     Measure("elo_expected", "mean expected score of the same matches", "score", "expected"),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.rules import Rules
 from engine.season.agreement import kendall
 from engine.season.claims import draw_sums, luck_sums, steadiness_sums
+from engine.season.early_work import early_work_sums
 from engine.season.elo_measures import elo_sums
 from engine.season.elo_side import elo_side
 from engine.season.fresh_versions import fresh_sums, reset_sums
@@ -75,6 +76,7 @@ def _chunk_sums(batch: Batch, chunk: Chunk) -> Sums:
         **fresh_sums(chunk, known, own, config),
         **reset_sums(chunk, known, own, config),
         **_raw_sums(chunk, known, own),
+        **early_work_sums(chunk, config, batch.rules),
         **elo_sums(chunk, known, elo_side(config, chunk, batch.rules), batch.rules),
     }
     for place, policy in enumerate(batch.policies[1:], start=1):
