@@ -56,6 +56,15 @@ STEPS = ("replay",)
 ALONE = (*STEPS, "picker", "compare", "drafts", "draft", "season")
 """The screens of files, drafts and seasons: nobody polls for them, and there is no race to view."""
 
+LISTS = (*BOARDS, "picker")
+"""The screens that consist of a board, whether or not a feed drives them."""
+
+WALKED = (*STEPS, "compare")
+"""The screens on which one goes from step to step."""
+
+DRAFTS = ("drafts", "draft")
+"""The screens of challenge drafts: the list, and one of them."""
+
 ASIDE = (*CELLS, *ALONE)
 """The screens on which left and right go elsewhere than sideways."""
 
@@ -93,21 +102,21 @@ ACTIONS: tuple[Action, ...] = (
     Action("run-after", ("right",), "run", "choose the run to the right", MOVE, CELLS, footer=6),
     Action("next-panel", ("tab",), "next panel", "to the next panel", MOVE, palette=False),
     Action("previous-panel", ("shift+tab",), "previous panel", "to the previous panel", MOVE, palette=False),
-    Action("open", ("enter",), "open", "open what is selected", ROWS, BOARDS, palette=False, footer=3),
+    Action("open", ("enter",), "open", "open what is selected", ROWS, LISTS, palette=False, footer=3),
     Action(
         "filter",
         ("/",),
         "filter",
         "show only rows that match text, re:pattern or !text",
         ROWS,
-        BOARDS,
+        LISTS,
         footer=7,
     ),
-    Action("next-match", ("n",), "next match", "to the next row that matches the filter", ROWS, BOARDS),
-    Action("previous-match", ("N",), "previous match", "to the previous row that matches", ROWS, BOARDS),
-    Action("sort", ("s",), "sort", "sort by the next column", ROWS, BOARDS, footer=8),
-    Action("reverse", ("S",), "reverse", "turn the order round", ROWS, BOARDS),
-    Action("columns", ("c",), "columns", "choose the columns", ROWS, BOARDS, footer=12),
+    Action("next-match", ("n",), "next match", "to the next row that matches the filter", ROWS, LISTS),
+    Action("previous-match", ("N",), "previous match", "to the previous row that matches", ROWS, LISTS),
+    Action("sort", ("s",), "sort", "sort by the next column", ROWS, LISTS, footer=8),
+    Action("reverse", ("S",), "reverse", "turn the order round", ROWS, LISTS),
+    Action("columns", ("c",), "columns", "choose the columns", ROWS, LISTS, footer=12),
     Action("pin", ("m",), "pin", "mark the selected agent as one's own, or no more", ROWS, BOARDS, footer=13),
     Action(
         "pause",
@@ -124,7 +133,7 @@ ACTIONS: tuple[Action, ...] = (
         "faster", ("]",), "speed", "double the speed of simulated time", TIME, owner="app", footer=11, without=ALONE
     ),
     Action("refresh", ("r",), "refresh", "ask the source now", TIME, owner="app", without=ALONE),
-    Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, BOARDS, footer=15),
+    Action("copy", ("y",), "copy", "copy the selected row as text", OUTPUT, LISTS, footer=15),
     Action("export", ("E",), "export", "write the view as CSV, JSON and SVG", OUTPUT, footer=16, without=ALONE),
     Action("search", ("/",), "search", "look for text, or re:pattern, in all steps", MOVE, STEPS, footer=4),
     Action("next-hit", ("n",), "hit", "to the next step that holds it", MOVE, STEPS, footer=5),
@@ -135,24 +144,36 @@ ACTIONS: tuple[Action, ...] = (
     Action("only-scores", ("4",), "kinds", "scores", ROWS, STEPS, footer=6),
     Action("only-others", ("5",), "kinds", "errors and notes", ROWS, STEPS, footer=6),
     Action("only-failures", ("e",), "errors", "steps that failed alone, or all", ROWS, STEPS, footer=6),
-    Action("step-before", ("h", "left"), "step", "the step before", MOVE, STEPS, footer=3),
-    Action("step-after", ("l", "right"), "step", "the next step", MOVE, STEPS, footer=3),
-    Action("first-step", ("0",), "ends", "to what the file holds, before the first step", MOVE, STEPS, footer=10),
-    Action("last-step", ("$",), "ends", "to the last step", MOVE, STEPS, footer=10),
+    Action("step-before", ("h", "left"), "step", "the step before", MOVE, WALKED, footer=3),
+    Action("step-after", ("l", "right"), "step", "the next step", MOVE, WALKED, footer=3),
+    Action("first-step", ("0",), "ends", "to what the file holds, before the first step", MOVE, WALKED, footer=10),
+    Action("last-step", ("$",), "ends", "to the last step", MOVE, WALKED, footer=10),
     Action("previous-run", ("H",), "file", "the run before in the file, or the file before", MOVE, STEPS, footer=11),
     Action("next-run", ("L",), "file", "the next run in the file, or the next file", MOVE, STEPS, footer=11),
-    Action("wrap", ("w",), "wrap", "fold long lines, or cut them", VIEW, STEPS, footer=9),
-    Action("raw", ("v",), "raw", "the step as the file holds it, or laid out", VIEW, STEPS, footer=8),
-    Action("in-full", ("enter",), "in full", "long texts whole, or their beginnings", VIEW, STEPS, footer=7),
-    Action("other-theme", ("T",), "theme", "the next theme", VIEW, STEPS, footer=17),
+    Action("wrap", ("w",), "wrap", "fold long lines, or cut them", VIEW, WALKED, footer=9),
+    Action(
+        "further-left", ("less_than_sign",), "sideways", "what lies to the left of a cut line", VIEW, WALKED, footer=10
+    ),
+    Action("further-right", ("greater_than_sign",), "aside", "what lies to the right of it", VIEW, WALKED, footer=19),
+    Action("raw", ("v",), "raw", "the step as the file holds it, or laid out", VIEW, WALKED, footer=8),
+    Action("in-full", ("enter",), "in full", "long texts whole, or their beginnings", VIEW, WALKED, footer=7),
+    Action("other-theme", ("T",), "theme", "the next theme", VIEW, (*WALKED, "picker"), footer=17),
     Action("play", ("space",), "play", "play on from here at the run's own speed, or stop", TIME, STEPS, footer=13),
     Action("play-slower", ("[",), "speed", "halve the speed, down to 0.5", TIME, STEPS, footer=14),
     Action("play-faster", ("]",), "speed", "double the speed, up to 64", TIME, STEPS, footer=14),
     Action("jump", ("t",), "time", "to the step at a time after the beginning", TIME, STEPS, footer=15),
-    Action("reload", ("R",), "reload", "read the file again", TIME, STEPS),
+    Action("reload", ("R",), "reload", "read the file again, or the folder", TIME, (*STEPS, "picker")),
     Action("follow", ("f",), "follow", "read the file again whenever it grows, or leave it", TIME, STEPS, footer=16),
     Action("pager", ("o",), "pager", "the whole step in a pager ($PAGER, else less)", OUTPUT, STEPS, footer=18),
-    Action("copy-step", ("y",), "copy", "copy what is shown of the step", OUTPUT, STEPS, footer=12),
+    Action("copy-step", ("y",), "copy", "copy what is shown of the step", OUTPUT, WALKED, footer=12),
+    Action("open-draft", ("enter",), "open", "open the draft", ROWS, ("drafts",), palette=False, footer=3),
+    Action("check-again", ("r",), "check", "run its gates again, or ask its server now", TIME, DRAFTS, footer=6),
+    Action("page-gates", ("1",), "pages", "what the selected gate found", VIEW, ("draft",), footer=4),
+    Action("page-workspace", ("2",), "pages", "the workspace of a seed", VIEW, ("draft",), footer=4),
+    Action("page-scores", ("3",), "pages", "how scores are spread", VIEW, ("draft",), footer=4),
+    Action("seed-before", ("comma",), "seed", "the workspace of the seed before", VIEW, ("draft",), footer=5),
+    Action("seed-after", ("full_stop",), "seed", "the workspace of the next seed", VIEW, ("draft",), footer=5),
+    Action("copy-draft", ("y",), "copy", "copy what is shown of the draft", OUTPUT, DRAFTS, footer=12),
     Action("help", ("?",), "help", "what keys do and what signs mean", ARENA, owner="app", footer=1),
     Action("command-palette", ("ctrl+p", ":"), "commands", "find a command by name", ARENA, palette=False, owner="app"),
     Action("quit", ("q",), "quit", "leave", ARENA, owner="app", footer=2),
@@ -217,6 +238,8 @@ _KEY_NAMES = {
     "full_stop": ".",
     "slash": "/",
     "dollar_sign": "$",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,86 @@ def open_at(paths: Sequence[Path], place: Place) -> Opened | None:
         return _run_at(runs, place)
     except NotATrajectory as error:
         return Opened(place, None, str(error)) if place.run in {0, -1} else None
+
+
+class Reels:
+    """Where the runs of a replay come from."""
+
+    files = 1
+    """Files there are."""
+
+    def name(self, place: Place) -> str:
+        """What is shown at that place."""
+        raise NotImplementedError
+
+    def path(self, place: Place) -> Path | None:
+        """The file that can be read again, None where there is none."""
+        del place
+        return None
+
+    def open_at(self, place: Place) -> Opened | None:
+        """The run at that place; None where there is none. It may take a while."""
+        raise NotImplementedError
+
+    def after(self, place: Place) -> Opened | None:
+        """The run after that one; None after the last."""
+        return self.open_at(place._replace(run=place.run + 1))
+
+    def before(self, place: Place) -> Opened | None:
+        """The run before that one; None before the first."""
+        return self.open_at(place._replace(run=place.run - 1)) if place.run else None
+
+
+class Files(Reels):
+    """Files on disk, each with one run or several."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = tuple(paths)
+        self.files = len(self.paths)
+
+    def name(self, place: Place) -> str:
+        """The file's name."""
+        return self.paths[place.file].name or str(self.paths[place.file])
+
+    def path(self, place: Place) -> Path | None:
+        """The file."""
+        return self.paths[place.file]
+
+    def open_at(self, place: Place) -> Opened | None:
+        """The run at that place, or why it cannot be opened."""
+        return open_at(self.paths, place)
+
+    def after(self, place: Place) -> Opened | None:
+        """The next run of the file, else the first of the next file."""
+        return after(self.paths, place)
+
+    def before(self, place: Place) -> Opened | None:
+        """The run before, else the last of the file before."""
+        return before(self.paths, place)
+
+
+class Told(Reels):
+    """One run that somebody tells when asked: its bytes, or a text that says why there is none."""
+
+    def __init__(self, title: str, tell: Callable[[], bytes | str]) -> None:
+        self._title, self._tell = title, tell
+
+    def name(self, place: Place) -> str:
+        """What the run is called."""
+        del place
+        return self._title
+
+    def open_at(self, place: Place) -> Opened | None:
+        """The run."""
+        if place.run:
+            return None
+        told = self._tell()
+        if isinstance(told, str):
+            return Opened(place, None, told)
+        try:
+            return _run_at(read_trajectory(told), place)
+        except NotATrajectory as error:
+            return Opened(place, None, str(error))
 
 
 def _run_at(runs: Sequence[Run], place: Place) -> Opened | None:

@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from math import fsum, isfinite
+from pathlib import Path
 
+from arena_tui.folder import files_in, is_folder
 from arena_tui.headless import emit, speaks_unicode
 from arena_tui.text import cells, fitted, one_line
 from engine.trajectory.formats import FORMATS
@@ -25,16 +27,27 @@ class Output:
     def __init__(self, files: Sequence[str]) -> None:
         self._files = files
         self._unreadable = self._cut = 0
+        self._read_any = False
 
     def runs(self) -> Iterator[tuple[str, Run]]:
         """The runs with the names of their files; a file that holds none is said on stderr."""
-        for file in self._files:
-            try:
-                yield from ((file, run) for run in read_trajectory(sys.stdin.buffer.read() if file == "-" else file))
-            except NotATrajectory as error:
-                self._unreadable += 1
-                name = "" if error.source else f"{one_line(file)}: "
-                print(f"arena replay: {name}{one_line(error, 1000)}", file=sys.stderr)
+        for given in self._files:
+            if given != "-" and is_folder(given):
+                # Not every file of a folder has to be a trajectory: it is enough that some are.
+                for path in files_in(Path(given)):
+                    yield from self._read(str(path), in_folder=True)
+            else:
+                yield from self._read(given)
+
+    def _read(self, file: str, in_folder: bool = False) -> Iterator[tuple[str, Run]]:
+        try:
+            for run in read_trajectory(sys.stdin.buffer.read() if file == "-" else file):
+                self._read_any = True
+                yield file, run
+        except NotATrajectory as error:
+            self._unreadable += not in_folder
+            name = "" if error.source else f"{one_line(file)}: "
+            print(f"arena replay: {name}{one_line(error, 1000)}", file=sys.stderr)
 
     def note(self, file: str, run: Run) -> None:
         """Say on stderr where a run is cut."""
@@ -48,7 +61,9 @@ class Output:
 
     def code(self, strict: bool) -> int:
         """The exit code: 2 where a file could not be read, 1 where one was cut and `strict` forbids it."""
-        return UNREADABLE if self._unreadable else FAILED if strict and self._cut else OK
+        if self._unreadable or not self._read_any:
+            return UNREADABLE
+        return FAILED if strict and self._cut else OK
 
 
 def show_json(files: Sequence[str], strict: bool) -> int:

@@ -31,6 +31,7 @@ SIGNS = (
     ("! ∅", "a fault of the infrastructure, none of the agent's · never delivered"),
     ("● ◐ ○", "a match won · drawn · lost"),
     ("◌", "memoryless: best effort, the server's memory only"),
+    ("⋯", "several runs in a file: it is the first that is spoken of"),
     ("seed s", "a race of the window that this version did not run: it counts δ = 0"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from textual.app import SuspendNotSupported
 from textual.timer import Timer
 
 from arena_tui.playing import FASTEST, SLOWEST, offset, step_at, wait
-from arena_tui.reels import open_at
+from arena_tui.reels import Files, Reels
 from arena_tui.screens.base import screen_bindings
-from arena_tui.screens.run_steps import RunStepsScreen
+from arena_tui.screens.run_search import SearchedScreen
 from arena_tui.text import one_line
 from arena_tui.widgets.searchbar import SearchBar
 from arena_tui.widgets.step_detail import detail_text
@@ -27,14 +27,15 @@ LOOK_EVERY = 0.5
 TIMES = "90, 1:30, 1:02:03 or 5m after the beginning"
 
 
-class ReplayScreen(RunStepsScreen, inherit_bindings=False):
+class ReplayScreen(SearchedScreen, inherit_bindings=False):
     """The steps, and time."""
 
     NAME = "replay"
     BINDINGS = screen_bindings(NAME)
 
-    def __init__(self, paths: tuple[Path, ...]) -> None:
-        super().__init__(paths)
+    def __init__(self, given: Sequence[Path] | Reels) -> None:
+        """Files, or runs that were found otherwise."""
+        super().__init__(given if isinstance(given, Reels) else Files(tuple(given)))
         self.speed = 1.0
         self.following = False
         self._playing: Timer | None = None
@@ -57,7 +58,9 @@ class ReplayScreen(RunStepsScreen, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Time is there where a run is."""
-        if action in {"play", "play_slower", "play_faster", "follow", "jump"}:
+        if action in {"follow", "reload"}:
+            return self.reels.path(self.at) is not None
+        if action in {"play", "play_slower", "play_faster", "jump"}:
             return self.reel is not None
         if action == "pager":
             return self.reel is not None and self.steps.place is not None
@@ -73,7 +76,7 @@ class ReplayScreen(RunStepsScreen, inherit_bindings=False):
             self._wait_for_next()
         else:
             self._stop()
-        self._present()
+        self.present()
 
     def _stop(self) -> None:
         if self._playing is not None:
@@ -93,7 +96,7 @@ class ReplayScreen(RunStepsScreen, inherit_bindings=False):
         if self._playing is not None:
             self.steps.action_down()
             self._wait_for_next()
-            self._present()
+            self.present()
 
     def action_play_slower(self) -> None:
         """Halve the speed."""
@@ -108,26 +111,27 @@ class ReplayScreen(RunStepsScreen, inherit_bindings=False):
         if self._playing is not None:
             self._playing.stop()
             self._wait_for_next()
-        self._present()
+        self.present()
 
     # Reading again
 
     def action_reload(self) -> None:
         """Read the file again; one stays at the step where one is."""
         if not self._opening:
-            self._open(partial(open_at, self.paths, self.at), again=True)
+            self._open(partial(self.reels.open_at, self.at), again=True)
 
     def action_follow(self) -> None:
         """Read the file again whenever it has grown, or leave it."""
         self.following = not self.following
         self._seen = ()
-        self._present()
+        self.present()
 
     def _look_for_more(self) -> None:
-        if not self.following or self._opening:
+        path = self.reels.path(self.at)
+        if not self.following or self._opening or path is None:
             return
         try:
-            found = self.paths[self.at.file].stat()
+            found = path.stat()
         except OSError:
             return
         seen, self._seen = self._seen, (found.st_ino, found.st_size, found.st_mtime_ns)
@@ -167,7 +171,7 @@ class ReplayScreen(RunStepsScreen, inherit_bindings=False):
             self.steps.select_place(place)
 
     async def action_back(self) -> None:
-        """Leave the line of the time, else drop the search, else the filters."""
+        """Leave the line of the time, else drop the search, else the filters, else leave."""
         if not self._typing_time:
             await super().action_back()
             return
@@ -175,10 +179,6 @@ class ReplayScreen(RunStepsScreen, inherit_bindings=False):
         await self._leave_bar()
 
     # Elsewhere
-
-    def action_other_theme(self) -> None:
-        """The next theme."""
-        self.app.run_worker(self.app.run_action("theme", self.app), exit_on_error=False)
 
     def action_pager(self) -> None:
         """The whole step in a pager."""

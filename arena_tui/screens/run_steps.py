@@ -1,12 +1,11 @@
-"""The steps of a run on the left, one of them in full on the right; filters, and search in all of them."""
+"""The steps of a run on the left, one of them in full on the right, and filters."""
 
 from __future__ import annotations
 
-import time
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import isnan
-from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -14,9 +13,8 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from arena_tui.reel import KINDS, Reel
-from arena_tui.reels import Opened, Place, after, before, open_at
-from arena_tui.screens.base import CopyText
-from arena_tui.screens.keyed import KeyedScreen
+from arena_tui.reels import Opened, Place, Reels
+from arena_tui.screens.walked import WalkedScreen
 from arena_tui.seeking import Search
 from arena_tui.step_words import KIND_WORDS
 from arena_tui.text import one_line
@@ -25,7 +23,7 @@ from arena_tui.widgets.replay_header import ReplayHeader, header_lines
 from arena_tui.widgets.run_info import info_lines
 from arena_tui.widgets.searchbar import SearchBar
 from arena_tui.widgets.section import Section
-from arena_tui.widgets.step_detail import HIT, Detail, Look, detail_lines, highlighted, is_long, raw_lines
+from arena_tui.widgets.step_detail import Detail, detail_lines, highlighted, is_long, raw_lines
 from arena_tui.widgets.steps import INFO, StepList
 from arena_tui.widgets.time_strip import TimeStrip
 from engine.trajectory.steps import Kind
@@ -33,11 +31,8 @@ from engine.trajectory.steps import Kind
 BESIDE_FROM = 80
 """Width from which on the list stands beside the step; below it, above."""
 
-COPIED_AT_MOST = 1 << 20
-"""Characters that go to the clipboard."""
 
-
-class RunStepsScreen(KeyedScreen, inherit_bindings=False):
+class RunStepsScreen(WalkedScreen, inherit_bindings=False):
     """Everything is read in a thread of its own; the screen shows what is known."""
 
     ONE_SHOT = "arena replay FILE --summary"
@@ -60,13 +55,6 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
             super().__init__()
             self.reel = reel
 
-    class Sought(Message):
-        """A search went on."""
-
-        def __init__(self, search: Search) -> None:
-            super().__init__()
-            self.search = search
-
     class Found(Message):
         """A run has been opened, or there is none in that direction."""
 
@@ -75,18 +63,15 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
             self.opened = opened
             self.again = again
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, reels: Reels) -> None:
         super().__init__()
-        self.paths = tuple(paths)
+        self.reels = reels
         self.at = Place()
         self.reel: Reel | None = None
         self.fault = ""
-        self.look = Look()
         self.kinds: frozenset[Kind] = frozenset()
         self.failures_only = False
         self.search: Search | None = None
-        self._led_to: Search | None = None  # whose first hit was gone to while it was typed
-        self._origin = INFO  # where one was when one began to search
         self._opening = True
         self.searchbar = SearchBar()
         self.header = ReplayHeader()
@@ -105,8 +90,8 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Begin to read."""
-        self._open(partial(open_at, self.paths, self.at))
-        self._present()
+        self._open(partial(self.reels.open_at, self.at))
+        self.present()
 
     def size_classes(self, width: int, height: int) -> dict[str, bool]:
         """Where there is room the step stands beside the list."""
@@ -136,7 +121,7 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
             self._take_again(message.opened)
             return
         self.at, self.reel, self.fault = message.opened
-        self._seek("")
+        self.seek("")
         if self.reel is None:
             self.steps.reel = None
             self.steps.places = ()
@@ -146,7 +131,7 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
             self.steps.show(self.reel, self._places(), self.filtered)
             self.steps.select_row(0)
             self.run_worker(partial(self._read, self.reel), thread=True, group="read", exclusive=True)
-        self._present()
+        self.present()
 
     def _take_again(self, opened: Opened) -> None:
         """Show a run that was read again where it was left; at its end, stay at its end."""
@@ -161,8 +146,8 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
             self.steps.action_last()
         elif place is not None:
             self.steps.select_place(place)
-        self._seek(self.search.source if self.search else "")
-        self._present()
+        self.seek(self.search.source if self.search else "")
+        self.present()
 
     def _read(self, reel: Reel) -> None:
         """In its thread: read to the end, and say so now and then."""
@@ -190,7 +175,11 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
         said = f"reading ended: {type(event.worker.error).__name__}: {one_line(event.worker.error)}"
         self.fault = "" if self.reel is not None else said
         self.notify(said, severity="error", markup=False)
-        self._present()
+        self.present()
+
+    @abstractmethod
+    def seek(self, source: str) -> None:
+        """Look for this in the run that is shown, or for nothing any more."""
 
     @property
     def filtered(self) -> bool:
@@ -202,20 +191,20 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
 
     # What is shown
 
-    def on_step_list_selected(self) -> None:
+    def on_selecting_selected(self) -> None:
         """Show the selected step from its beginning."""
         self.look = self.look._replace(full=False)
         self.detail.scroll_home(animate=False, force=True)
-        self._present()
+        self.present()
 
-    def _present(self) -> None:
+    def present(self) -> None:
         self._show_step()
         self._present_head()
         self.present_keys()
 
     def _present_head(self) -> None:
-        name = self.paths[self.at.file].name
-        several = f"  file {self.at.file + 1} of {len(self.paths)}" if len(self.paths) > 1 else ""
+        name, files = self.reels.name(self.at), self.reels.files
+        several = f"  file {self.at.file + 1} of {files}" if files > 1 else ""
         run = f"  run {self.at.run + 1}" if self.at.run else ""
         reel, position, notes = self.reel, self.position(), tuple(self._notes())
         self.strip.present(reel, INFO if self.steps.place is None else self.steps.place)
@@ -262,7 +251,7 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
         if look.raw:
             raw = reel.run.steps.raw(place)
             return lambda width: raw_lines(raw, width, look)
-        step, pattern = reel.run.steps[place], self.search.pattern if self.search else None
+        step, pattern = reel.run.steps[place], self.search.shown_in(place) if self.search else None
         since = reel.begins[place] - reel.begins[0] if place < reel.read else 0.0
 
         def lines(width: int) -> Iterable[Line]:
@@ -278,48 +267,44 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs a step, or another file, is offered where there is one."""
-        place = self.steps.place if self.reel is not None else None
-        if action in {"step_before", "step_after", "first_step", "last_step", "copy_step"}:
-            return place is not None
-        if action in {"wrap", "raw", "in_full"}:
-            return place not in {None, INFO} and (action != "in_full" or self._is_long(place))
+        """What needs a hit, or another file, is offered where there is one."""
         if action in {"next_hit", "previous_hit"}:
             return self.search is not None and bool(self.search.hits)
         if action == "previous_run":
             return self.at != Place()
         if action == "back":
-            return self.filtered or self.search is not None or self.searchbar.editing
+            drops = self.filtered or self.search is not None or self.searchbar.editing
+            return drops or len(self.app.screen_stack) > 1
         return super().check_action(action, parameters)
 
-    def _is_long(self, place: int | None) -> bool:
-        if self.reel is None or place is None:
+    @property
+    def listed(self) -> StepList:
+        """The list of steps."""
+        return self.steps
+
+    @property
+    def panes(self) -> tuple[Detail, ...]:
+        """The pane of the step."""
+        return (self.detail,)
+
+    def has_step(self) -> bool:
+        """Whether it is a step that is shown, and not what the file holds."""
+        return self.reel is not None and self.steps.place not in {None, INFO}
+
+    def is_cut(self) -> bool:
+        """Whether a text of the step is longer than what is shown at first."""
+        place = self.steps.place
+        if self.reel is None or place is None or place == INFO:
             return False
         steps = self.reel.run.steps
         return is_long(steps[place], steps.raw(place) if self.look.raw else None)
 
-    def action_step_before(self) -> None:
-        """The step before."""
-        self.steps.action_up()
-
-    def action_step_after(self) -> None:
-        """The next step."""
-        self.steps.action_down()
-
-    def action_first_step(self) -> None:
-        """To what the file holds, or the first step the filter lets through."""
-        self.steps.action_first()
-
-    def action_last_step(self) -> None:
-        """To the last step that has been read."""
-        self.steps.action_last()
-
-    # Filters and search
+    # Filters
 
     def _filter(self) -> None:
         if self.reel is not None:
             self.steps.show(self.reel, self._places(), self.filtered)
-        self._present()
+        self.present()
 
     def _only(self, *kinds: Kind) -> None:
         self.kinds = frozenset() if self.kinds == frozenset(kinds) else frozenset(kinds)
@@ -350,131 +335,17 @@ class RunStepsScreen(KeyedScreen, inherit_bindings=False):
         self.failures_only = not self.failures_only
         self._filter()
 
-    async def action_search(self) -> None:
-        """Type what to look for."""
-        if self.steps.place is not None:
-            self._origin = self.steps.place
-        await self.searchbar.edit(self.search.source if self.search else "")
-        self._say_search()
-
-    def on_filter_bar_typed(self, message: SearchBar.Typed) -> None:
-        """Look for what stands there now, and for nothing else any more."""
-        self._seek(message.source)
-
-    def _seek(self, source: str) -> None:
-        self.workers.cancel_group(self, "search")
-        self.search = Search(self.reel, source) if self.reel is not None and source else None
-        if self.search is not None and self.search.pattern is not None:
-            self.run_worker(partial(self._look, self.search), thread=True, group="search", exit_on_error=False)
-        self._say_search()
-        self._present()
-
-    def _look(self, search: Search) -> None:
-        """In its thread: look on until all is looked at, or nobody wants to know."""
-        worker = get_current_worker()
-        while not worker.is_cancelled:
-            done = search.look_on()
-            self.post_message(self.Sought(search))
-            if done:
-                return
-            time.sleep(0.05 if search.looked >= search.reel.read else 0.001)
-
-    def on_run_steps_screen_sought(self, message: Sought) -> None:
-        """Say how far the search is; while it is typed, go to the first hit."""
-        search = message.search
-        if search is not self.search:
-            return
-        self._say_search()
-        self.present_keys()
-        if self.searchbar.editing and search.hits and self._led_to is not search:
-            self._led_to = search
-            self._go_to_hit(search.next_hit(self._origin - 1))
-
-    def _say_search(self) -> None:
-        search = self.search
-        source, progress = (search.source, search.progress()) if search else ("", "")
-        self.searchbar.say(source, progress, bool(search and search.error))
-
-    async def on_filter_bar_entered(self, message: SearchBar.Entered) -> None:
-        """Keep what is looked for."""
-        del message
-        await self._leave_bar()
-
-    async def _leave_bar(self) -> None:
-        await self.searchbar.close()
-        self._say_search()
-        self.steps.focus()
-
-    def _go_to_hit(self, place: int | None) -> None:
-        if place is None:
-            return
-        if self.filtered and place not in self.steps.places:
-            self.kinds, self.failures_only = frozenset(), False
-            self._filter()
-        self.steps.select_place(place)
-        self.call_after_refresh(self._show_hit)
-
-    def _show_hit(self) -> None:
-        """Bring what was looked for into view."""
-        lines = enumerate(self.detail.lines)
-        line = next((y for y, parts in lines if y > 0 and any(role == HIT for _, role in parts)), 0)
-        if line >= self.detail.size.height:
-            self.detail.scroll_to(y=line - 2, animate=False, force=True)
-
-    def action_next_hit(self) -> None:
-        """To the next step that holds it."""
-        if self.search is not None and self.steps.place is not None:
-            self._go_to_hit(self.search.next_hit(self.steps.place))
-
-    def action_previous_hit(self) -> None:
-        """To the step before that holds it."""
-        if self.search is not None and self.steps.place is not None:
-            self._go_to_hit(self.search.hit_before(self.steps.place))
-
-    async def action_back(self) -> None:
-        """Drop the search, else the filters."""
-        if self.searchbar.editing:
-            await self.searchbar.close()
-            self._seek("")
-            self.steps.select_place(self._origin)
-            self.steps.focus()
-        elif self.search is not None:
-            self._seek("")
-        else:
-            self.kinds, self.failures_only = frozenset(), False
-            self._filter()
-
-    # Looks and files
-
-    def action_wrap(self) -> None:
-        """Fold long lines, or cut them."""
-        self.look = self.look._replace(wrap=not self.look.wrap)
-        self._present()
-
-    def action_raw(self) -> None:
-        """The step as the file holds it, or laid out."""
-        self.look = self.look._replace(raw=not self.look.raw)
-        self._present()
-
-    def action_in_full(self) -> None:
-        """Long texts whole, or their beginnings."""
-        self.look = self.look._replace(full=not self.look.full)
-        self._present()
-
-    def action_copy_step(self) -> None:
-        """Copy what the pane shows."""
-        lines = ("".join(text for text, _ in line).rstrip() for line in self.detail.lines)
-        self.post_message(CopyText("\n".join(lines)[:COPIED_AT_MOST]))
+    # Files
 
     def action_next_run(self) -> None:
         """The next run of the file, or the next file."""
         if not self._opening:
-            self._open(partial(after, self.paths, self.at))
+            self._open(partial(self.reels.after, self.at))
 
     def action_previous_run(self) -> None:
         """The run before, or the file before."""
         if not self._opening:
-            self._open(partial(before, self.paths, self.at))
+            self._open(partial(self.reels.before, self.at))
 
 
 def _folded(text: str, width: int) -> list[str]:

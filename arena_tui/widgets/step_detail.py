@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from textual.strip import Strip
+
 from arena_tui.bindings import bindings
 from arena_tui.step_words import KIND_WORDS, SIGNS, milliseconds, name_of, size_of, status
 from arena_tui.text import multi_line, one_line
-from arena_tui.widgets.cells import Line, Part, measure
+from arena_tui.widgets.cells import Line, Part, line_width, measure
 from arena_tui.widgets.section import Fitted
 from engine.trajectory.steps import Moment, Step
 
@@ -19,6 +21,32 @@ PREVIEW = 32 * 1024
 
 PRETTY_UP_TO = 4 << 20
 """Characters of JSON that are laid out; more is shown as it stands."""
+
+
+def beyond(line: Line, cells: int, width: int) -> Line:
+    """What follows the first cells of a line, no more than can be seen and be seen to be cut."""
+    kept: list[Part] = []
+    room = width + 1
+    for text, role in line:
+        size = measure(text)
+        if size <= cells:
+            cells -= size
+            continue
+        rest = text[cells : cells + room] if text.isascii() else _after(text, cells)[:room]
+        cells = 0
+        kept.append((rest, role))
+        room -= measure(rest)
+        if room <= 0:
+            break
+    return tuple(kept)
+
+
+def _after(text: str, cells: int) -> str:
+    for place, character in enumerate(text):
+        if cells <= 0:
+            return text[place:]
+        cells -= measure(character)
+    return ""
 
 
 class Look(NamedTuple):
@@ -33,6 +61,29 @@ class Detail(Fitted, inherit_bindings=False):
     """The pane of one step; to the sides the keys go from step to step."""
 
     BINDINGS = bindings("panel", "replay")
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.aside = 0
+        """Cells of every line that lie to the left of the pane."""
+
+    def widest(self) -> int:
+        """How far one can go aside until the longest line ends in the pane."""
+        return max(0, max(map(line_width, self.lines), default=0) - self.scrollable_content_region.width)
+
+    def go_aside(self, cells: int) -> None:
+        """Show lines from that cell on."""
+        if cells != self.aside:
+            self.aside = cells
+            self.refresh()
+
+    def line_strip(self, line: Line, width: int) -> Strip:
+        """A line from where one has gone aside to."""
+        return (
+            super().line_strip(beyond(line, self.aside, width), width)
+            if self.aside
+            else super().line_strip(line, width)
+        )
 
 
 def detail_lines(step: Step, since_start: float | None, width: int, look: Look) -> Iterator[Line]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
-from textual.strip import Strip
 
 from arena_tui.bindings import bindings
 from arena_tui.reel import Reel
 from arena_tui.step_words import SIGNS, milliseconds, name_of, status, summary
-from arena_tui.widgets.cells import Line, Part, fit
-from arena_tui.widgets.lines import Scrolled
+from arena_tui.widgets.cells import Line, fit
+from arena_tui.widgets.selecting import Selecting
 
 INFO = -1
 """The place of the page that says what the file holds, before the first step."""
@@ -22,28 +19,21 @@ WITH_SUMMARY, WITH_DURATION = 44, 34
 """From these widths on a row has a summary, and a duration."""
 
 
-class StepList(Scrolled, can_focus=True, inherit_bindings=False):
+class StepList(Selecting, inherit_bindings=False):
     """One row for the file as a whole, then one for each step that the filter lets through."""
 
     BINDINGS = bindings("panel", "replay")
-    DEFAULT_CSS = """
-    StepList { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
-    """
-
-    class Selected(Message):
-        """Another step is to be shown."""
 
     def __init__(self) -> None:
-        super().__init__(id="steps")
+        super().__init__()
         self.reel: Reel | None = None
         self.places: Sequence[int] = ()
         self.filtered = False
-        self.row = 0
 
     @property
     def rows(self) -> int:
         """Rows there are; that of the whole file stands above unless a filter hides it."""
-        return len(self.places) + (not self.filtered)
+        return 0 if self.reel is None else len(self.places) + (not self.filtered)
 
     @property
     def place(self) -> int | None:
@@ -59,7 +49,7 @@ class StepList(Scrolled, can_focus=True, inherit_bindings=False):
         self.reel, self.places, self.filtered = reel, places, filtered
         self.virtual_size = Size(self.size.width, max(1, self.rows))
         self.row = self._row_of(INFO if before is None else before)
-        self._into_view()
+        self.into_view()
         self.refresh()
         if self.place != before:
             self.post_message(self.Selected())
@@ -67,8 +57,7 @@ class StepList(Scrolled, can_focus=True, inherit_bindings=False):
     def grow(self, places: Sequence[int]) -> None:
         """Show more of the same: what was there stays."""
         self.places = places
-        self.virtual_size = Size(self.size.width, max(1, self.rows))
-        self.refresh()
+        self.measure()
 
     def _row_of(self, place: int) -> int:
         from bisect import bisect_left
@@ -80,35 +69,13 @@ class StepList(Scrolled, can_focus=True, inherit_bindings=False):
         """Select a step by its place, or the nearest after it that is shown."""
         self.select_row(self._row_of(place))
 
-    def select_row(self, row: int) -> None:
-        """Select a row."""
-        row = max(0, min(row, self.rows - 1))
-        if row != self.row:
-            self.row = row
-            self._into_view()
-            self.refresh()
-            self.post_message(self.Selected())
+    def why_empty(self) -> str:
+        """The filter hides every step."""
+        return "  no step is like that" if self.reel else ""
 
-    def _into_view(self) -> None:
-        top, room = self.scroll_offset.y, max(1, self.size.height)
-        if self.row < top:
-            self.scroll_to(y=self.row, animate=False, force=True)
-        elif self.row >= top + room:
-            self.scroll_to(y=self.row - room + 1, animate=False, force=True)
-
-    # Drawing
-
-    def render_line(self, y: int) -> Strip:
-        """One row of the viewport."""
-        width = self.scrollable_content_region.width
-        row = y + self.scroll_offset.y
-        if self.reel is None or row >= self.rows:
-            said = "  no step is like that" if self.reel and not self.rows and y == 0 else ""
-            return self.strip(((fit(said, width), "dim"),))
-        ground = ("row-active" if self.has_focus else "row") if row == self.row else ""
-        bar: Part = ("▌" if ground == "row-active" else "▏" if ground else " ", "accent")
-        line = self._info(width - 1) if not self.filtered and row == 0 else self._step(row, width - 1)
-        return self.strip((bar, *line), ground).crop_extend(0, width, self.ink("plain", ground))
+    def line(self, row: int, width: int) -> Line:
+        """The file as a whole, or a step."""
+        return self._info(width) if not self.filtered and row == 0 else self._step(row, width)
 
     def _info(self, width: int) -> Line:
         return ((fit(f"{0:>4} what this file holds", width), "plain"),)
@@ -136,46 +103,3 @@ class StepList(Scrolled, can_focus=True, inherit_bindings=False):
         named = min(18, room // 3)
         said = fit(summary(step), room - named - 1)
         return (*head, (fit(name_of(step), named) + " ", "plain"), (said, "dim"), *tail)
-
-    def on_resize(self) -> None:
-        """Keep the selection in view."""
-        self._into_view()
-        self.refresh()
-
-    def on_focus(self) -> None:
-        """Mark where the keys go."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Mark that they go elsewhere."""
-        self.refresh()
-
-    # Keys and mouse
-
-    def action_up(self) -> None:
-        """The step before."""
-        self.select_row(self.row - 1)
-
-    def action_down(self) -> None:
-        """The next step."""
-        self.select_row(self.row + 1)
-
-    def action_page_up(self) -> None:
-        """Up by a screenful."""
-        self.select_row(self.row - max(1, self.size.height - 1))
-
-    def action_page_down(self) -> None:
-        """Down by a screenful."""
-        self.select_row(self.row + max(1, self.size.height - 1))
-
-    def action_first(self) -> None:
-        """To the top."""
-        self.select_row(0)
-
-    def action_last(self) -> None:
-        """To the bottom of what has been read."""
-        self.select_row(self.rows - 1)
-
-    def on_click(self, event: events.Click) -> None:
-        """Select a row."""
-        self.select_row(event.y + self.scroll_offset.y)

@@ -16,6 +16,7 @@ from arena_tui.app import PAGES, VIEWS, ArenaApp
 from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.columns import ColumnsScreen
 from arena_tui.screens.help import HelpScreen, key_lines
+from arena_tui.screens.picker import PickerScreen
 from arena_tui.screens.replay import ReplayScreen
 from arena_tui.widgets.board import Board
 from arena_tui.widgets.cells import line_width
@@ -47,7 +48,7 @@ def _screen(place: str) -> type[Any]:
 
 
 _ALL: list[type[Any]] = [_screen(place) for place in (*VIEWS.values(), *PAGES.values())]
-_ALL += [HelpScreen, ColumnsScreen, ReplayScreen]
+_ALL += [HelpScreen, ColumnsScreen, ReplayScreen, PickerScreen]
 SCREENS = {screen.NAME: screen for screen in _ALL}
 
 OWNERS: dict[str, list[type[DOMNode]]] = {"app": [ArenaApp], "panel": [Board, Pane]}

@@ -14,7 +14,7 @@ import pytest
 from arena_tui.actions import actions_on
 from arena_tui.playing import offset
 from arena_tui.reel import Reel
-from arena_tui.reels import Place, open_at
+from arena_tui.reels import Files, Place
 from arena_tui.screens.help import HelpScreen
 from arena_tui.seeking import Search
 from arena_tui.widgets.steps import INFO
@@ -236,7 +236,7 @@ async def test_a_pattern_is_looked_for_and_a_bad_one_explained(tmp_path: Path) -
         await replay.until(lambda: "1 step hit" in replay.text())
         assert replay.screen.steps.place == 1
         await replay.press("left_parenthesis")
-        assert "no pattern" in replay.text()
+        await replay.until(lambda: "no pattern" in replay.text())
 
 
 @pytest.mark.parametrize(("key", "count"), [("1", 4), ("2", 4), ("3", 0), ("4", 0), ("5", 0), ("e", 1)])
@@ -398,7 +398,7 @@ def test_a_step_goes_to_the_pager_whole_and_no_control_reaches_the_terminal(tmp_
 
 async def test_what_ends_a_thread_of_reading_is_said_and_ends_nothing_else(tmp_path: Path) -> None:
     async with replaying(written(tmp_path, ordinary())) as replay:
-        replay.screen._open(lambda: open_at((), Place()))
+        replay.screen._open(lambda: Files(()).open_at(Place()))
         await replay.until(lambda: "reading ended: IndexError" in replay.text())
         await replay.press("l")
         assert "step 1 of 8" in replay.text()
