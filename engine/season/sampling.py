@@ -6,6 +6,8 @@ meets a marked slot (`solved_tables.py`) is drawn for the whole chunk at once.
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ from engine.season.philox import (
     quarters,
     shares,
 )
-from engine.season.season_agents import SeasonAgents, whole
+from engine.season.season_agents import ONE, SeasonAgents, whole
 from engine.season.season_config import SeasonConfig
 from engine.season.solved_tables import (
     CELL_SHIFT,
@@ -43,6 +45,16 @@ _LEAST, _MOST = np.int16(LOWEST >> _TILT_PART), np.int16(HIGHEST >> _TILT_PART)
 _SPAN = np.uint16(_MOST - _LEAST)
 
 
+_SHORT_REACH = 2.0**15 * 2.0**_TILT_PART / ONE - 0.1
+"""How far from 0 a chance may lie that a short number holds."""
+
+
+def _farthest(config: SeasonConfig) -> float:
+    """How far from 0 a chance may lie before its bounds: skill and shift at most 1, noise at most 3."""
+    spreads = fsum((config.form_spread, config.validator_noise, config.difficulty_spread))
+    return 2.0 + 3.0 * spreads + config.difficulty_step * (len(DIFFICULTIES) - 1) / 2.0
+
+
 class Sampler:
     """Draws the runs of a chunk, season by season: `draw` each, `resolve` once, then read the `units` of each.
 
@@ -58,6 +70,7 @@ class Sampler:
         self._config, self._streams, self._agents = config, streams, agents
         self._skills = np.ascontiguousarray(agents.skills.T)
         self._form_spread = config.form_spread * (1.0 - consistency.reshape(count, places))
+        self._wild = _farthest(config) > _SHORT_REACH
         self.level = np.empty((count, races))
         self.tiers = np.empty((count, races, families), dtype=np.int8)
         self.solved = np.empty((count, places), dtype=np.int32)
@@ -120,6 +133,8 @@ class Sampler:
         by_race = skill.reshape(config.families, races, -1)
         by_race -= harder[:, :, None]
         np.add(skill, self._leaning[1:, None], out=chances[1:])
+        if self._wild:
+            np.clip(chances, LOWEST, HIGHEST, out=chances)
 
     def _look_up(self, season: int, bits: NDArray[np.uint16]) -> None:
         """The unsolved tasks of every run and family: some bits tilt the chance to a point, the rest take the slot."""

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.race import RunScore, race_score
+from engine.season import sampling
 from engine.season.field import Field
 from engine.season.history import draw_history
 from engine.season.montecarlo import Chunk, simulate_chunk
@@ -36,6 +37,26 @@ def test_a_season_is_the_same_in_any_chunk(config: SeasonConfig) -> None:
     for first, count in ((0, 1), (1, 4), (5, 2)):
         for name, values in arrays(simulate_chunk(config, 5, first, count)).items():
             assert values.tobytes() == whole[name][first : first + count].tobytes(), name
+
+
+@pytest.mark.parametrize("turnover", [0.0, 1.0])
+@pytest.mark.parametrize("size", [1, 3])
+def test_the_smallest_and_the_most_restless_seasons_are_seasons_too(size: int, turnover: float) -> None:
+    config = SMALL._replace(
+        races=size,
+        agents=size,
+        validators=1,
+        families=1,
+        tasks_per_family=1,
+        retirement_rate=turnover,
+        resubmission_rate=turnover,
+        run_failure_rate=0.0,
+        run_timeout_rate=0.0,
+        run_fault_rate=0.0,
+    )
+    chunk = simulate_chunk(config, 5, 0, 3)
+    assert set(np.unique(chunk.raw).tolist()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
+    assert len(np.unique(chunk.version[0])) == (size * size if turnover else size)
 
 
 def test_another_seed_and_another_season_are_other_races() -> None:
@@ -190,14 +211,30 @@ STILL = SMALL._replace(
 """A field that never changes, in which everybody races: its races are draws of one distribution."""
 
 
-def test_raw_scores_are_distributed_as_the_plain_races_are() -> None:
-    chunk = simulate_chunk(STILL, 8, 0, 1)
-    field = replace(field_of_season(STILL, 8, 0, 1), first_race_to_watch=2)
+WILD = STILL._replace(form_spread=1.0, consistency=0.0, validator_noise=1.0, difficulty_spread=1.0, difficulty_step=1.0)
+"""Chances far beyond their bounds, on both sides."""
+
+
+def test_no_chance_goes_farther_than_a_short_number_holds() -> None:
+    for config in (WILD, WILD._replace(difficulty_step=0.0), STILL):
+        streams = SeasonStreams(1)
+        agents = draw_agents(config, streams, 0, 1)
+        sampler = Sampler(config, streams, agents, agents.consistency.take(agents.row))
+        sampler.draw(0, 0)
+        bounded = LOWEST <= sampler._chances.min() <= sampler._chances.max() <= HIGHEST
+        assert bounded or sampling._farthest(config) * ONE / 2**sampling._TILT_PART < 2**15 - 1
+
+
+@pytest.mark.parametrize("config", [STILL, WILD, STILL._replace(families=1, tasks_per_family=1, validators=1)])
+def test_raw_scores_are_distributed_as_the_plain_races_are(config: SeasonConfig) -> None:
+    chunk = simulate_chunk(config, 8, 0, 1)
+    field = replace(field_of_season(config, 8, 0, 1), first_race_to_watch=2)
     plain = np.array(same_field(field, 400))
     for seat in range(STILL.agents):
         ours, theirs = chunk.raw[0, :, seat], plain[:, seat]
         missing = abs(np.isnan(ours).mean() - np.isnan(theirs).mean())
-        assert missing < 4 * sqrt(2 * 0.0306 / 400)  # (0.03 + 0.015 + 0.1)² of the races include no run
+        lost = 0.145**config.validators  # of the races include no run
+        assert missing < 4 * sqrt(2 * lost / 400)
         ours, theirs = ours[~np.isnan(ours)], theirs[~np.isnan(theirs)]
         spread = sqrt(ours.var() / len(ours) + theirs.var() / len(theirs))
         assert abs(ours.mean() - theirs.mean()) < 4 * spread
