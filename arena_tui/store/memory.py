@@ -19,8 +19,9 @@ def memory_file() -> Path:
 class FileMemory:
     """A JSON object on disk, replaced atomically; what cannot be read or written is forgotten, never fatal."""
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | None = None, what: str = "the view is") -> None:
         self.file = file or memory_file()
+        self._what = what
 
     def load(self) -> dict[str, Any]:
         """What was remembered, or nothing."""
@@ -36,7 +37,7 @@ class FileMemory:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             self._replace(json.dumps(remembered, indent=1, sort_keys=True))
         except OSError as error:
-            return f"{self.file}: cannot be written ({error.strerror}); the view is not remembered"
+            return f"{self.file}: cannot be written ({error.strerror}); {self._what} not remembered"
         return None
 
     def _replace(self, text: str) -> None:

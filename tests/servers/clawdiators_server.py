@@ -35,6 +35,7 @@ class ClawdiatorsServer:
         self.world = world or ClawdiatorsWorld()
         self.port = port
         self.retry_after = 2.0
+        self.repeats_key = False  # in its refusals, as no server should
         self.general_headers = False  # deployed servers name their general limit where a submission was taken
         self.requests: list[tuple[str, str, dict[str, str], int]] = []
         self.submissions: dict[str, list[float]] = {}
@@ -98,6 +99,8 @@ class ClawdiatorsServer:
     def _good(self, method: str, route: str, headers: dict[str, str], content: bytes) -> Reply:
         try:
             with self.world.lock:
+                if self.repeats_key:
+                    raise WireError(401, f"no agent has the key {headers.get('authorization', '').split()[-1]}")
                 agent = self.world.agent(headers.get("authorization", ""))
                 limits = self._limited(method, route, agent)
                 body = json.loads(content) if content else {}
