@@ -57,13 +57,17 @@ class Worked(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """What an answer scored: the scorer's own total within 0 and maxScore, None where there is none, and its points."""
+    """What an answer scored: the scorer's own total within 0 and maxScore, None where there is none, and its points.
+
+    `log` is what went wrong with an evaluator's script, so that the challenge's own scorer judged.
+    """
 
     total: float | None
     points: Mapping[str, object]
     failure: Failure | None
     text: str = ""
     console: tuple[str, ...] = ()
+    log: tuple[str, ...] = ()
 
 
 class Attempts:
@@ -129,7 +133,10 @@ class Attempts:
         if isinstance(total, NoTotal):
             failure = Failure(total.kind, f"scorer.js: score returned {total.message}")
             return Answered(None, shown, failure, text, outcome.console)
-        return Answered(total, shown, None, text, outcome.console)
+        log = output.get("log") if isinstance(output, Mapping) else None
+        return Answered(
+            total, shown, None, text, outcome.console, tuple(map(str, log)) if isinstance(log, list) else ()
+        )
 
     def _begin(self, later: bool) -> None:
         self._executions.last = None

@@ -117,6 +117,8 @@ def _score_issues(run: GateRun) -> Iterator[Issue]:
     if not isinstance(run.reference, Reference):
         return
     answered = run.answered(run.reference.answer)
+    for line in answered.log:
+        yield Issue("evaluator_failed", "scoring.evaluator", line, False)
     if not answered.points:
         return
     points, most = answered.points, run.spec.scoring.max_score

@@ -39,11 +39,6 @@ def points_of(points: object, max_score: int) -> float | NoTotal:
     return int(clamped) if float(clamped).is_integer() else float(clamped)
 
 
-def not_finite(points: Mapping[str, object]) -> list[str]:
-    """The keys whose value is NaN or infinite."""
-    return [key for key, value in points.items() if isinstance(value, float) and not isfinite(value)]
-
-
 def shown(value: object) -> str:
     """A value in few characters."""
     text = _shortening.repr(value)

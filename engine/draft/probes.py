@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.draft.draft import Reference
 from engine.draft.failures import NOT_A_NUMBER, THREW
-from engine.draft.points import as_json, not_finite
+from engine.draft.points import as_json
 from engine.draft.report import FixSuggestion, GateReport, failed, passed
 from engine.draft.thresholds import thresholds
 from engine.numeric import mulberry32
@@ -126,9 +126,6 @@ def probed(run: GateRun) -> tuple[Probed, ...]:
 
 def _judged(name: str, answered: Answered) -> Probed:
     failure = answered.failure
-    if failure is None and (keys := not_finite(answered.points)):
-        problem = f"scorer.js: score returned {answered.points[keys[0]]} as breakdown.{keys[0]}, which is no number"
-        return Probed(name, None, answered.points, NOT_A_NUMBER, problem)
     if failure is None:
         return Probed(name, answered.total, answered.points)
     score = 0 if failure.kind == THREW else None
