@@ -260,6 +260,20 @@ def _drawn_race(field: Field, number: int, incumbent: str | None, checks: Checks
         if version.id in racing:
             drawn = _drawn_runs(field, agent, version, setting.offsets, checks, draw)
             runs[version.id], families[version.id], scores[version.id] = drawn
+    return finished_race(field, number, incumbent, setting.level, qualifying, scores, runs, families)
+
+
+def finished_race(
+    field: Field,
+    number: int,
+    incumbent: str | None,
+    level: float,
+    qualifying: Mapping[str, float],
+    scores: Mapping[str, float | None],
+    runs: Mapping[str, tuple[PastRun, ...]],
+    families: Mapping[str, tuple[float | None, ...]],
+) -> PastRace:
+    """A race from what became of its runs, before its crown is settled."""
     started_at = DAY * (number - field.launch)
     return PastRace(
         number=number,
@@ -269,7 +283,7 @@ def _drawn_race(field: Field, number: int, incumbent: str | None, checks: Checks
         started_at=started_at,
         completed_at=started_at + _COMPLETED_AFTER,
         revealed_at=started_at + _REVEALED_AFTER,
-        level=setting.level,
+        level=level,
         threshold=field.config.qualifying_threshold,
         incumbent=incumbent,
         qualifying=qualifying,

@@ -6,7 +6,7 @@ meets a marked slot (`solved_tables.py`) is drawn for the whole chunk at once.
 
 from __future__ import annotations
 
-from math import fsum
+from math import ceil, fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +108,20 @@ class Sampler:
         self._leaning[1:] = whole(config.validator_noise * noise(words[forms:strays])).reshape(runs - 1, places)
         self._leaning[1:] += leaning[1]
         lost = config.run_failure_rate + config.run_timeout_rate + config.run_fault_rate
-        fates = halves(words[strays:])[: (runs - 1) * places].reshape(runs - 1, places)
-        np.greater_equal(fates, np.uint32(lost * 2.0**32), out=self._included[season])
+        least = np.uint32(min(ceil(lost * 2.0**32), 0xFFFFFFFF))
+        np.greater_equal(self._fates(words[strays:]), least, out=self._included[season])
         return words[:settings]
+
+    def _fates(self, words: Words) -> NDArray[np.uint32]:
+        runs, places = self._leaning.shape
+        return halves(words)[: (runs - 1) * places].reshape(runs - 1, places)
+
+    def fates(self, first: int, season: int) -> NDArray[np.float64]:
+        """What each validator's run goes through, as the number that `solving.fate` draws for it."""
+        runs, places = self._leaning.shape
+        before = self.level.shape[1] * (1 + self._config.families) + (runs + 1) * places
+        words = self._streams.words(first + season, RACES, before + ((runs - 1) * places + 1) // 2)
+        return self._fates(words[before:]).astype(np.float64) * 2.0**-32
 
     def _setting(self, season: int, words: Words) -> None:
         """The chances of every run before their bounds, from how hard the races are and how good the versions."""
