@@ -206,6 +206,10 @@ class Steps(Sequence[Step]):
         self.advance()
         return self._findings
 
+    def go_on(self) -> bool:
+        """Find what has come to the end of a growing file since all were found; whether that is possible here."""
+        return False
+
     def raw(self, index: int) -> str | None:
         """The text in the file that the step was read from, None where there is none."""
         return None

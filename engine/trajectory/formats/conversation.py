@@ -54,8 +54,11 @@ class Conversation:
 
     def changes(self, records: Records) -> Iterator[Change]:
         """The steps of all messages."""
-        for record in records:
-            yield from self.add(record)
+        for record in records.as_they_come():
+            if record is None:
+                yield None
+            else:
+                yield from self.add(record)
 
     def add(self, record: Record) -> Iterator[Change]:
         """The steps of one more message, and those that it completes."""

@@ -61,7 +61,7 @@ class Document:
             if first == "{":
                 return self._members(())
             if first == "[":
-                records = ArrayRecords(self.source, self._cursor, self._decoder)
+                records = ArrayRecords(self.source, self._cursor, self._decoder, grows=self.source.grows)
                 if self._decoder:
                     records.advance()
                 return records

@@ -145,6 +145,11 @@ class Cursor:
         """The place, in bytes from the start of the source."""
         return self._byte
 
+    def go_on(self, byte: int, end: int) -> None:
+        """Read on from a place, in a text that is longer than it was."""
+        self._end = end
+        self._open_window(byte, WINDOW)
+
     def peek(self) -> str:
         """The next character that is no space, "" at the end; the place is before it."""
         while True:

@@ -23,7 +23,11 @@ class Amended(NamedTuple):
     step: Step
 
 
-Change: TypeAlias = "Step | Amended"
+Change: TypeAlias = "Step | Amended | None"
+"""None: there is no more for now, and there may be later."""
+
+
+_NO_MORE = Amended(-1, Step("", "note", "", ()))  # after the last change
 
 
 class MappedSteps(Steps):
@@ -50,6 +54,9 @@ class MappedSteps(Steps):
         self.advance()
         return broken_after(self.known, self._stop or self._records.stop)
 
+    def go_on(self) -> bool:
+        return self._records.go_on()
+
     def raw(self, index: int) -> str | None:
         return raw_text(self._records.source, self[index].raw_ref)
 
@@ -61,7 +68,12 @@ class MappedSteps(Steps):
 
 
 class BuiltSteps(Steps):
-    """Steps that a reader yields in order while it goes through the records once; they are kept."""
+    """Steps that a reader yields in order while it goes through the records once; they are kept.
+
+    `changed_from` is the place of the first one that is another than when the steps last went on.
+    """
+
+    changed_from = 0
 
     def __init__(
         self,
@@ -75,12 +87,13 @@ class BuiltSteps(Steps):
         super().__init__((), None, findings)
         self._changes, self._source, self._stop = changes, source, stop
         self._others = {} if others is None else others
-        self._settled = False
+        self._settled = self._paused = False
+        self._shown = 0  # steps that were given out while there were no more
         self._lock = RLock()
 
     @property
     def known(self) -> int:
-        return len(self._steps) if self._settled else max(0, len(self._steps) - _AHEAD)
+        return len(self._steps) if self._settled else max(self._shown, len(self._steps) - _AHEAD)
 
     @property
     def settled(self) -> bool:
@@ -102,13 +115,25 @@ class BuiltSteps(Steps):
         source = self._others.get(reference.file or "") if reference and reference.file else self._source
         return raw_text(source, reference) if source else None
 
+    def go_on(self) -> bool:
+        with self._lock:
+            if self._paused:
+                self._shown = self.changed_from = len(self._steps)
+                self._settled = self._paused = False
+                return True
+        return False
+
     def _take_one(self) -> None:
-        change = next(self._changes, None)
-        if change is None:
+        if self._settled:
+            return
+        change = next(self._changes, _NO_MORE)
+        if change is None or change is _NO_MORE:
             self._broken = broken_after(len(self._steps), self._stop())
             self._settled = True
+            self._paused = change is None
         elif isinstance(change, Amended):
             self._steps[change.place] = change.step
+            self.changed_from = min(self.changed_from, change.place)
         else:
             self._steps.append(change)
 

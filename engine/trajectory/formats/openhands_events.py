@@ -31,19 +31,22 @@ class EventSteps:
 
     def changes(self, records: Records) -> Iterator[Change]:
         """The steps of all events; of pairs of an action and its observation, too."""
-        for record in records:
-            value = record.value
-            events = value if isinstance(value, list) else [value]
-            for event in events:
-                self._number += 1
-                self._rows = 0
-                if isinstance(event, dict):
-                    yield from (
-                        change if isinstance(change, Amended) else noting(change, record)
-                        for change in self.event(event, record)
-                    )
-                else:
-                    yield self.new(unreadable("", (), record))
+        for record in records.as_they_come():
+            if record is None:
+                yield None
+            else:
+                yield from self._of(record)
+
+    def _of(self, record: Record) -> Iterator[Change]:
+        events = record.value if isinstance(record.value, list) else [record.value]
+        for event in events:
+            self._number += 1
+            self._rows = 0
+            if isinstance(event, dict):
+                for change in self.event(event, record):
+                    yield noting(change, record) if isinstance(change, Step) else change
+            else:
+                yield self.new(unreadable("", (), record))
 
     @abstractmethod
     def event(self, event: Mapping[str, object], record: Record) -> Iterator[Change]:

@@ -69,7 +69,12 @@ def read(document: Document) -> list[Run]:
 
 
 def _changes(records: Records) -> Iterator[Change]:
-    for place, record in enumerate(records, 1):
+    place = 0
+    for record in records.as_they_come():
+        if record is None:
+            yield None
+            continue
+        place += 1
         found = record.value
         if not isinstance(found, dict):
             yield unreadable(str(place), (place,), record)

@@ -45,7 +45,11 @@ def read_trajectory(given: Given | os.PathLike[str]) -> Sequence[Run]:
     """
     if isinstance(given, (str, os.PathLike)) and _is_folder(given):
         return _reader("openhands", "read_folder")(Path(given))
-    source = open_source(given)
+    return read_source(open_source(given))
+
+
+def read_source(source: Source) -> Sequence[Run]:
+    """The runs in a source that is open."""
     where = str(source.path) if source.path else None
     try:
         runs = _read(source)
@@ -75,6 +79,9 @@ def _read(source: Source) -> Sequence[Run]:
     document = Document(source)
     found = document_format(document)
     if found is None:
+        only = LineRecords(source)
+        if record_format(next(iter(only)).value):
+            return _read_lines(source, only)
         raise _refused(source, document)
     return _placed(_reader(*_READERS[found])(document), source, document)
 

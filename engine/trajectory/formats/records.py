@@ -53,6 +53,7 @@ class Records(Sequence[Record]):
         self.source = source
         self.settled = False
         self.stop: Stop | None = None
+        self._grows = False  # whether more may come after the last one
         self._starts = array("Q")
         self._ends = array("Q")
         # The items that were found last, not to be read twice, and the place of the first: together, for other threads.
@@ -100,9 +101,35 @@ class Records(Sequence[Record]):
     def __iter__(self) -> Iterator[Record]:
         index = 0
         while self.advance(index + 1):
-            first, fresh = self._fresh
-            yield fresh[index - first] if first <= index < first + len(fresh) else self._read(index)
+            yield self._fresh_or_read(index)
             index += 1
+
+    def _fresh_or_read(self, index: int) -> Record:
+        first, fresh = self._fresh
+        return fresh[index - first] if first <= index < first + len(fresh) else self._read(index)
+
+    def as_they_come(self) -> Iterator[Record | None]:
+        """All of them, as an iteration gives them; where more may come, None after the last, and then those."""
+        index = 0
+        while True:
+            while self.advance(index + 1):
+                yield self._fresh_or_read(index)
+                index += 1
+            if not self._grows:
+                return
+            yield None
+            self.go_on()
+
+    def go_on(self) -> bool:
+        """Look for what has come after the last one since; whether that is possible here."""
+        with self._lock:
+            if self._grows and self.settled:
+                self.settled, self.stop = False, None
+                self._begin_again()
+        return self._grows
+
+    def _begin_again(self) -> None:
+        """Make ready to find what follows."""
 
     def _find_more(self) -> None:
         """Find some records more, or settle: what is held whole has no more."""
@@ -125,14 +152,17 @@ class Records(Sequence[Record]):
 class ArrayRecords(Records):
     """The items of the JSON list that begins at a cursor's place, which moves on behind it."""
 
-    def __init__(self, source: Source, cursor: Cursor, decoder: Decoder | None, mend: int = 0) -> None:
-        """`decoder`: the cursor's own, for a list whose items are kept.
+    def __init__(
+        self, source: Source, cursor: Cursor, decoder: Decoder | None, mend: int = 0, grows: bool = False
+    ) -> None:
+        """`decoder`: the cursor's own, for a list whose items are kept. `grows`: more may come after the last item.
 
         `mend`: of an item that is cut off, keep what is whole to so many lists deep.
         """
         super().__init__(source)
         self._cursor, self._decoder, self._mend = cursor, decoder, mend
         self._last_whole = cursor.byte
+        self._grows = grows
         if decoder is not None:
             self._kept = []
         cursor.take("[")
@@ -162,12 +192,8 @@ class ArrayRecords(Records):
             self._settle("cut off" if error.cut else f"no JSON at byte {error.byte}: {error.reason}")
             return
         self._add(start, cursor.byte, value)
-        if cursor.take(","):
-            return
-        if cursor.take("]"):
-            self._settle(None)
-        else:
-            self._settle("no comma and no end after an item" if cursor.peek() else "cut off")
+        if not cursor.take(","):
+            self._end_or_stop()
 
     def _value(self) -> object:
         """The next item; one that is damaged inside its brackets is passed over, and the list goes on."""
@@ -201,6 +227,26 @@ class ArrayRecords(Records):
             self._add(start, self.source.size, value)
             self._last_whole = start
 
+    def _begin_again(self) -> None:
+        """Read on after the last whole item: a list that was whole may go on where its end stood."""
+        cursor = self._cursor
+        cursor.go_on(self._last_whole, self.source.size)
+        if self.source.size > KEPT:
+            self._kept = None
+        if not self.known:
+            cursor.take("[")
+            if cursor.take("]"):
+                self._settle(None)
+        elif not cursor.take(","):
+            self._end_or_stop()
+
+    def _end_or_stop(self) -> None:
+        """What follows an item without a comma."""
+        if self._cursor.take("]"):
+            self._settle(None)
+        else:
+            self._settle("no comma and no end after an item" if self._cursor.peek() else "cut off")
+
     def _settle(self, reason: str | None) -> None:
         self.stop = Stop(self._last_whole, reason) if reason else None
         self.settled = True
@@ -213,6 +259,7 @@ class LineRecords(Records):
         super().__init__(source)
         self._line_start = start
         self._searched = start
+        self._grows = source.grows
 
     def _find_more(self) -> None:
         data = self.source.read(self._searched, _LINES)
@@ -234,6 +281,7 @@ class LineRecords(Records):
         if not self.known:
             self.settled = True
             self._add(start, end)
+            self._line_start = end
             return
         text = self.source.read(start, end - start).decode("utf-8", "surrogateescape")
         self.settled = True
@@ -247,6 +295,7 @@ class LineRecords(Records):
         except TooDeep:
             pass  # and yet it may be whole
         self._add(start, end)
+        self._line_start = end
 
     def _add(self, start: int, end: int) -> None:
         if end > start:

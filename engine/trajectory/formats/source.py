@@ -32,6 +32,8 @@ class Source:
 
     size: int
     path: Path | None = None
+    grows = False
+    """Whether more may come to its end while it is read."""
 
     @abstractmethod
     def read(self, start: int, length: int) -> bytes:
@@ -70,7 +72,12 @@ class FileSource(Source):
             raise NotATrajectory(f"is no path ({error})", repr(str(path))) from None
         self._close = finalize(self, os.close, self._file)
         self._lock = Lock()
-        self.size = os.fstat(self._file).st_size
+        self.opened = os.fstat(self._file)
+        self.size = self.opened.st_size
+
+    def grow(self, size: int) -> None:
+        """It is known to be so large by now; what stood in it still does."""
+        self.size = size
 
     def read(self, start: int, length: int) -> bytes:
         length = min(length, self.size - start)

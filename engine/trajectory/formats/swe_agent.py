@@ -68,8 +68,12 @@ class _History(Conversation):
 
 
 def _changes(records: Records, findings: Findings) -> Iterator[Change]:
-    for index, record in enumerate(records):
-        number_of = index + 1
+    number_of = 0
+    for record in records.as_they_come():
+        if record is None:
+            yield None
+            continue
+        number_of += 1
         found = record.value
         if not isinstance(found, dict):
             yield unreadable(str(number_of), (number_of,), record)

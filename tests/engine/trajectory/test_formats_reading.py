@@ -60,6 +60,12 @@ def test_the_line_names_the_file(tmp_path: Path) -> None:
         read_trajectory(path)
 
 
+@pytest.mark.parametrize("rest", ["", "\n", '\n{"type":"tool_c'])
+def test_one_line_is_a_log_of_one_step(rest: str) -> None:
+    (run,) = read_trajectory((STEP % "only" + rest).encode())
+    assert (run.format, inputs(run.steps), run.complete) == ("clawdiators-log", ["only"], len(rest) < 2)
+
+
 def test_an_empty_list_declares_no_steps() -> None:
     (run,) = read_trajectory(b"[]")
     assert (run.format, len(run.steps), run.complete) == ("clawdiators-log", 0, True)
