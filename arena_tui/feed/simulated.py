@@ -11,6 +11,7 @@ from arena_tui.feed.simulated_standings import StandingsKeeper
 from arena_tui.snapshot import Health, Snapshot, Source
 from engine.rules import DOCUMENTED, Rules
 from engine.season.field import Field, FieldConfig, draw_field
+from engine.season.history import History
 from engine.season.ledger import Ledger, next_day
 from engine.season.race_day import race_day
 
@@ -35,7 +36,8 @@ class SimulatedFeed:
     """The arena of a seed, from a moment of its race day on: `start`, `half`, `end`, or seconds since the race began.
 
     Negative seconds lie in the qualifying phase; a moment outside the day becomes its first or last. `fields` gives the
-    field of a race by its number, from `race` on, where a season has drawn it already; it is called `name` then.
+    field of a race by its number, from `race` on, where a season has drawn it already, and `history` the races before
+    the first that is shown; it is called `name` then.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class SimulatedFeed:
         rules: Rules = DOCUMENTED,
         clock: Clock | None = None,
         fields: Callable[[int], Field | None] | None = None,
+        history: Callable[[Field], History] | None = None,
         race: int = 1,
         name: str | None = None,
     ) -> None:
@@ -63,7 +66,7 @@ class SimulatedFeed:
         self._fields = fields
         drawn = fields(race) if fields is not None else None
         self._field = drawn or draw_field(seed, FieldConfig(agents=agents, validators=validators))
-        day = race_day(self._field)
+        day = race_day(self._field, history=history(self._field) if history is not None else None)
         self._ledger = Ledger(self._field, day, rules)
         self._keeper = StandingsKeeper(self._ledger, embargo)
         named = {"start": 0.0, "half": day.completes_at / 2, "end": day.ends_at}

@@ -13,8 +13,10 @@ from arena_tui.sources import rules_of
 from arena_tui.store.settings import Settings
 from engine.rules import DOCUMENTED, Rules
 from engine.season.field import Field
+from engine.season.history import History
 from engine.season.season_config import MOST_SEASONS, ConfigError, Policy, SeasonConfig
 from engine.season.season_field import field_of_season
+from engine.season.season_history import history_of_season
 
 
 def watch(flags: argparse.Namespace, config_file: Path | None, settings: Settings) -> int:
@@ -35,7 +37,7 @@ def watch(flags: argparse.Namespace, config_file: Path | None, settings: Setting
 def feed_of(
     config: SeasonConfig, seed: int, season: int, race: int, rules: Rules = DOCUMENTED, clock: Clock | None = None
 ) -> SimulatedFeed:
-    """The feed of one season, counted from 1, from the start of a race on.
+    """The feed of one season, counted from 1, from the start of a race on; the races before it are the season's.
 
     After the season's last race its field goes on as any other does.
     """
@@ -44,7 +46,12 @@ def feed_of(
         return field_of_season(config, seed, season - 1, number) if number <= config.races else None
 
     rules = rules._replace(window_size=config.window, crown_margin=config.margin)
-    return SimulatedFeed(seed, rules=rules, clock=clock, fields=fields, race=race, name=f"seed {seed}, season {season}")
+
+    def history(field: Field) -> History:
+        return history_of_season(config, seed, season - 1, field, rules)
+
+    name = f"seed {seed}, season {season}"
+    return SimulatedFeed(seed, rules=rules, clock=clock, fields=fields, history=history, race=race, name=name)
 
 
 def _watchable(config: SeasonConfig, season: int, race: int) -> None:
