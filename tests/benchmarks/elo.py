@@ -7,12 +7,8 @@ step, bonus or floor; it is the library one would take. Run: `python -m tests.be
 
 from __future__ import annotations
 
-import json
-import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from elote import EloCompetitor
@@ -21,7 +17,9 @@ from engine.rating import rate
 from engine.rules import DOCUMENTED
 from engine.season.elo_chain import RESULTS, elo_chain
 from engine.season.philox import SeasonStreams
+from tests.benchmarks import measure
 from tests.benchmarks.measure import Cost, median, ratio, rounds
+from tests.benchmarks.node import NodePeer
 
 AGENTS = 10_000
 OURS, NODE, PLAIN, ELOTE = "the chain", "the platform's, in Node", "engine.rating.rate", "elote"
@@ -86,37 +84,21 @@ def timed(name: str, work: Callable[[], float]) -> Callable[[], Cost]:
     return once
 
 
-class Node:
-    """A process that waits for orders, warm: its start is not what is measured."""
-
-    def __init__(self) -> None:
-        script, pipe = Path(__file__).with_name("elo.mjs"), subprocess.PIPE
-        self._process = subprocess.Popen(["node", str(script)], stdin=pipe, stdout=pipe, text=True, bufsize=1)
-        self._ask({"inputs": ((tiers << 4) | (difficulties << 2) | results).reshape(-1).tolist()})
-
-    def _ask(self, what: dict[str, object]) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(what) + "\n")
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return answer
-
-    def once(self) -> Cost:
-        told = self._ask({"agents": AGENTS, "rounds": ROUNDS[NODE]})
+def asked(node: NodePeer) -> Callable[[], Cost]:
+    def once() -> Cost:
+        told = node.ask({"agents": AGENTS, "rounds": ROUNDS[NODE]})
         sums[NODE] = told["sum"]
         updates = AGENTS * ROUNDS[NODE]
         return Cost(told["cpu"] / updates, told["wall"] / updates)
 
-    def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+    return once
 
 
-def main(count: int = 7) -> None:
-    node = Node()
+def main(count: int = measure.ROUNDS) -> None:
+    node = NodePeer("elo.mjs")
+    node.ask({"inputs": ((tiers << 4) | (difficulties << 2) | results).reshape(-1).tolist()})
     costs = rounds(
-        {OURS: timed(OURS, ours), NODE: node.once, PLAIN: timed(PLAIN, plain), ELOTE: timed(ELOTE, elote)}, count
+        {OURS: timed(OURS, ours), NODE: asked(node), PLAIN: timed(PLAIN, plain), ELOTE: timed(ELOTE, elote)}, count
     )
     node.close()
     print(f"{AGENTS} agents; after {ROUNDS[NODE]} matches each the ratings add up to", end=" ")

@@ -7,15 +7,12 @@ see it. Run from the project's folder: `python -m tests.benchmarks.seasons`. Nod
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +22,8 @@ from engine.season.montecarlo import CHUNK, simulate_chunk
 from engine.season.season_config import SeasonConfig
 from engine.season.season_rules import DETHRONED, FIRST, standings
 from engine.season.solved_tables import CELLS, SLOT_BITS, TILT_BITS, partial_table, unsolved_table
-from tests.benchmarks.measure import Cost, median, ratio, rounds
+from tests.benchmarks.measure import ROUNDS, Cost, median, ratio, rounds
+from tests.benchmarks.node import NodePeer
 
 CONFIG = SeasonConfig()
 OURS, TABLES, TASKS, PLAIN = "arrays", "Node, the same tables", "Node, task by task", "plain functions"
@@ -35,46 +33,32 @@ SEASONS = {OURS: 10 * CHUNK, TABLES: 300, TASKS: 60, PLAIN: 1}
 changed: dict[str, list[float]] = {OURS: [], TABLES: [], TASKS: [], PLAIN: []}
 
 
-class Node:
-    """A process that waits for orders, warm: its start is not what is measured."""
+def node_peer() -> NodePeer:
+    """The Node side, with our tables."""
+    unsolved, partial = unsolved_table(CONFIG.tasks_per_family), partial_table(CONFIG)
+    tables = {
+        "cells": CELLS,
+        "slotBits": SLOT_BITS,
+        "tiltBits": TILT_BITS,
+        "unsolved": unsolved.slots.tolist(),
+        "mass": unsolved.mass.tolist(),
+        "ways": unsolved.ways.tolist(),
+        "partial": partial.slots.tolist(),
+        "left": partial.left.tolist(),
+        "width": partial.width,
+    }
+    node = NodePeer("seasons.mjs")
+    node.ask({"config": CONFIG._asdict(), "tables": tables})
+    return node
 
-    def __init__(self) -> None:
-        script = Path(__file__).with_name("seasons.mjs")
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(["node", str(script)], stdin=pipe, stdout=pipe, text=True, bufsize=1)
-        unsolved, partial = unsolved_table(CONFIG.tasks_per_family), partial_table(CONFIG)
-        tables = {
-            "cells": CELLS,
-            "slotBits": SLOT_BITS,
-            "tiltBits": TILT_BITS,
-            "unsolved": unsolved.slots.tolist(),
-            "mass": unsolved.mass.tolist(),
-            "ways": unsolved.ways.tolist(),
-            "partial": partial.slots.tolist(),
-            "left": partial.left.tolist(),
-            "width": partial.width,
-        }
-        self._ask({"config": CONFIG._asdict(), "tables": tables})
 
-    def _ask(self, what: dict[str, object]) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(what) + "\n")
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return answer
+def asked(node: NodePeer, name: str, way: str) -> Callable[[], Cost]:
+    def once() -> Cost:
+        told = node.ask({"way": way, "seasons": SEASONS[name], "seed": len(changed[name]) + 1})
+        changed[name].append(told["changes"] / SEASONS[name])
+        return Cost(told["cpu"] / SEASONS[name], told["wall"] / SEASONS[name])
 
-    def run(self, name: str, way: str) -> Callable[[], Cost]:
-        def once() -> Cost:
-            told = self._ask({"way": way, "seasons": SEASONS[name], "seed": len(changed[name]) + 1})
-            changed[name].append(told["changes"] / SEASONS[name])
-            return Cost(told["cpu"] / SEASONS[name], told["wall"] / SEASONS[name])
-
-        return once
-
-    def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+    return once
 
 
 def timed(name: str, work: Callable[[], float]) -> Callable[[], Cost]:
@@ -116,16 +100,17 @@ def memory(seasons: int) -> None:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
-def main() -> None:
+def main(count: int = ROUNDS) -> None:
     os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    node = Node()
+    node = node_peer()
     costs = rounds(
         {
             OURS: timed(OURS, arrays),
-            TABLES: node.run(TABLES, "tables"),
-            TASKS: node.run(TASKS, "tasks"),
+            TABLES: asked(node, TABLES, "tables"),
+            TASKS: asked(node, TASKS, "tasks"),
             PLAIN: timed(PLAIN, plain),
-        }
+        },
+        count,
     )
     node.close()
     print(f"{CONFIG.races} races of {CONFIG.agents} agents, {CONFIG.families} x {CONFIG.tasks_per_family} tasks,")
@@ -136,6 +121,8 @@ def main() -> None:
     for peer in (TABLES, TASKS, PLAIN):
         one = ratio(costs, peer, OURS)
         print(f"  {peer} / {OURS}: {one.cpu:.2f} CPU, {one.wall:.2f} wall")
+    if count < ROUNDS:
+        return
     few, many = peak(10 * CHUNK), peak(100 * CHUNK)
     print(f"  memory: {10 * CHUNK} seasons {few / 1024:.1f} MB, {100 * CHUNK} {many / 1024:.1f} MB: {many / few:.2f}")
 
