@@ -21,6 +21,22 @@ if TYPE_CHECKING:
     from engine.challenge.spec import ChallengeSpec as ChallengeSpec
     from engine.challenge.spec import SpecProblem as SpecProblem
     from engine.challenge.spec import read_spec as read_spec
+    from engine.draft.advice import Advice as Advice
+    from engine.draft.advice import advise as advise
+    from engine.draft.document import read_draft as read_draft
+    from engine.draft.draft import Draft as Draft
+    from engine.draft.draft import draft_from_document as draft_from_document
+    from engine.draft.gates import GateFinished as GateFinished
+    from engine.draft.gates import GateStarted as GateStarted
+    from engine.draft.gates import check_draft as check_draft
+    from engine.draft.gates import run_gates as run_gates
+    from engine.draft.preview import Preview as Preview
+    from engine.draft.report import DraftReport as DraftReport
+    from engine.draft.report import FixSuggestion as FixSuggestion
+    from engine.draft.report import GateReport as GateReport
+    from engine.draft.review import Case as Case
+    from engine.draft.review import DraftRefusedError as DraftRefusedError
+    from engine.draft.review import Reviewer as Reviewer
     from engine.match_arena import Arena as Arena
     from engine.match_arena import Competitor as Competitor
     from engine.match_compete import compete as compete
@@ -77,6 +93,13 @@ _NAMES = {
     "challenge.interface": ("Challenge", "ChallengeData", "ScoringInput"),
     "challenge.module": ("CodeModule", "DeclarativeModule", "ModuleFailure", "module_of", "workspace_files"),
     "challenge.spec": ("ChallengeSpec", "SpecProblem", "read_spec"),
+    "draft.advice": ("Advice", "advise"),
+    "draft.document": ("read_draft",),
+    "draft.draft": ("Draft", "draft_from_document"),
+    "draft.gates": ("GateFinished", "GateStarted", "check_draft", "run_gates"),
+    "draft.preview": ("Preview",),
+    "draft.report": ("DraftReport", "FixSuggestion", "GateReport"),
+    "draft.review": ("Case", "DraftRefusedError", "Reviewer"),
     "match_arena": ("Arena", "Competitor"),
     "match_compete": ("compete",),
     "match_refusal": ("MatchRefusedError",),

@@ -23,6 +23,8 @@ PICKED = 3
 INTEGERS = (0, 100)
 FLOATS = (0, 1)
 DECIMALS = 2
+TEXT_MAX = 8 << 20
+"""Characters that the templates of a seed may make together: as many as the result of code may have."""
 
 _PLACE = re.compile(r"\{(\w+)\}", re.ASCII)
 
@@ -53,9 +55,29 @@ def pick_n(random: Iterator[float], pool: Sequence[Item], count: float = PICKED)
     return shuffled[: int(count)]
 
 
+_TOO_LONG = f"the texts made are longer than {TEXT_MAX:,} characters"
+
+
+class TextTooLongError(ValueError):
+    """A template that grows beyond what the data of a seed may have."""
+
+
 def interpolate(template: str, values: Mapping[str, object]) -> str:
-    """The template with the value in each `{name}`; a name that has none stays as it is written."""
-    return _PLACE.sub(lambda found: to_text(values[found[1]]) if found[1] in values else found[0], template)
+    """The template with the value in each `{name}`; a name that has none stays as it is written.
+
+    TextTooLongError where that makes more than `TEXT_MAX` characters: templates that name templates grow without bound.
+    """
+    left = TEXT_MAX - len(template)
+
+    def filled(found: re.Match[str]) -> str:
+        nonlocal left
+        text = to_text(values[found[1]]) if found[1] in values else found[0]
+        left -= len(text)
+        if left < 0:
+            raise TextTooLongError
+        return text
+
+    return _PLACE.sub(filled, template)
 
 
 def generate_fields(template: DataTemplate, seed: int) -> dict[str, object]:
@@ -67,9 +89,15 @@ def generate_fields(template: DataTemplate, seed: int) -> dict[str, object]:
     random = mulberry32(seed)
     pools = {pool.name: pool.items for pool in reversed(template.pools)}  # of two with one name the first
     made: dict[str, object] = {}
+    characters = 0
     for key in keys_of(template.fields):
         try:
             value = _MAKERS[template.fields[key].type](template.fields[key], pools, made, random)
+            characters += len(value) if isinstance(value, str) else 0
+            if characters > TEXT_MAX:
+                raise TextTooLongError
+        except TextTooLongError as fault:
+            raise ValueError(f"dataTemplate.fields.{key}: {_TOO_LONG}") from fault
         except (ValueError, OverflowError, ZeroDivisionError) as fault:
             raise ValueError(f"dataTemplate.fields.{key}: its limits make no number ({fault})") from fault
         except RecursionError as fault:

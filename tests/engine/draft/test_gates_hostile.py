@@ -15,7 +15,7 @@ from engine.draft.draft import Draft
 from engine.draft.executions import Runs
 from engine.draft.gates import check_draft
 from engine.draft.report import DraftReport
-from tests.engine.draft.drafts import DATA, DOCUMENT, document, draft, generating, scoring, with_code
+from tests.engine.draft.drafts import DATA, DOCUMENT, declarative, document, draft, generating, scoring, with_code
 
 TEXT_GATES = ["spec_validity", "code_syntax", "code_security", "content_safety"]
 ZERO = "{breakdown: {correctness: 0, speed: 0, methodology: 0, total: 0}}"
@@ -275,3 +275,13 @@ def test_a_reference_answer_that_is_none(given: object, kind: str, sandbox: Sand
 def test_answers_that_are_odd_cross_the_border_as_they_are(sandbox: Sandbox) -> None:
     answer = {"sum": 106, "methodology": "Added 61 + 45.", "__proto__": {"sum": 1}, "\ud800": "\0", "big": 2**80}
     assert failing(check_draft(read_draft(json.dumps(document(referenceAnswer__answer=answer))), sandbox)) == []
+
+
+def test_templates_that_name_templates_do_not_grow_without_bound(sandbox: Sandbox) -> None:
+    made = declarative(referenceAnswer={"seed": 42, "answer": {"t11": 1}})
+    fields = {f"t{index}": {"type": "template", "template": f"{{t{index - 1}}}" * 10} for index in range(12)}
+    made.spec["dataTemplate"] = {"fields": fields}  # type: ignore[index]
+    began = time.perf_counter()
+    report = check_draft(made, sandbox)
+    assert time.perf_counter() - began < 2
+    assert "dataTemplate.fields.t6: the texts made are longer than" in said(report, "determinism")
