@@ -44,7 +44,8 @@ def scripted(draft: Draft) -> Iterator[GateReport]:
                 name, "syntax", "data.js:3: unexpected", FixSuggestion("bad", "mend", None), {"issues": [issue]}
             )
         elif name == "content_safety":
-            yield passed(name, {"flags": [{"source": "lore"}], "requires_admin_review": True})
+            flags = [{"kind": "flagged", "message": "lore, line 1: weapon"}]
+            yield passed(name, {"flags": [{"source": "lore"}], "requires_admin_review": True}, flags)
         else:
             yield passed(name, {})
 
