@@ -70,7 +70,7 @@ def simulated(
     """Every season of `begun`; `RefusedError` where workers, scheduler or file fail."""
     keeper = Keeper(begun, file)
     try:
-        with _executor(scheduler) as executor:
+        with _executor(scheduler) as (executor, threads):
             done = simulate_seasons(
                 begun.config,
                 begun.seasons,
@@ -78,7 +78,7 @@ def simulated(
                 rules,
                 executor,
                 keeper.told,
-                workers=workers,
+                workers=threads or workers,
                 resumed=begun,
             )
     except (WorkersLostError, ModelError) as error:
@@ -98,10 +98,10 @@ def simulated(
 
 
 @contextmanager
-def _executor(scheduler: str | None) -> Iterator[Executor | None]:
-    """The executor of a Dask scheduler; None where the processors of this machine are to do it."""
+def _executor(scheduler: str | None) -> Iterator[tuple[Executor | None, int | None]]:
+    """The executor of a Dask scheduler and its threads; None where the processors of this machine are to do it."""
     if scheduler is None:
-        yield None
+        yield None, None
         return
     try:
         import dask
@@ -126,7 +126,8 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
                 f"arena season: --scheduler {scheduler}: has no workers; start some with dask worker {scheduler}",
                 UNREACHABLE,
             ) from None
-        yield client.get_executor(pure=False, retries=3)  # type: ignore[no-untyped-call]
+        executor = client.get_executor(pure=False, retries=3)  # type: ignore[no-untyped-call]
+        yield executor, sum(client.nthreads().values())  # type: ignore[no-untyped-call]
 
 
 def _knock(address: str) -> None:

@@ -9,6 +9,22 @@ from engine.season.catalogue import BY_NAME, CLAIMS, CROWN, LABELS, PAIRED, QUAN
 from engine.season.intervals import Estimate
 from engine.season.results import SeasonResult
 
+BY_AGE = ("fresh_race", "fresh_overall", "fresh_crowned")
+BY_RACE = ("right_by_race", "regret_by_race", "tau_overall_by_race", "tau_raw_by_race", "tau_elo_by_race")
+HEADS = {
+    "fresh_race": "vs Field",
+    "fresh_overall": "Overall less baseline",
+    "fresh_crowned": "crowned by then, if it came as the best",
+    "elo_expected": "expected score",
+    "elo_actual": "actual score",
+    "right_by_race": "best holds crown",
+    "regret_by_race": "skill lost",
+    "tau_overall_by_race": "τ Overall",
+    "tau_raw_by_race": "τ raw",
+    "tau_elo_by_race": "τ Elo",
+}
+"""The heads of columns; the words of these measures are longer."""
+
 UNKNOWN = "–"
 MINUS = "−"
 
@@ -22,12 +38,15 @@ def as_tables(result: SeasonResult) -> str:
         _single("What the documents claim", [measure.name for measure in CLAIMS], result),
         _grouped("", ("reset_gain", "reset_helps", "crown_by_consistency", "best_by_consistency"), result),
         _grouped("", ("early_wins", "early_gain"), result),
-        _along("New versions, by their race", ("fresh_race", "fresh_overall", "fresh_crowned"), result),
+        _along(
+            "New versions at or above the baseline, by their race",
+            ("fresh_race", "fresh_overall", "fresh_crowned"),
+            result,
+        ),
         _along("Elo", ("elo_expected", "elo_actual"), result),
         _grouped("", ("elo_by_habit",), result),
         _single("", ("tau_raw", "tau_elo"), result),
-        _along("By race", ("right_by_race", "regret_by_race", "tau_overall_by_race"), result),
-        _along("", ("tau_raw_by_race", "tau_elo_by_race"), result),
+        _along("By race", BY_RACE, result),
     )
     return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
@@ -102,19 +121,21 @@ def _single(title: str, names: Iterable[str], result: SeasonResult) -> tuple[str
 def _grouped(title: str, names: Iterable[str], result: SeasonResult) -> tuple[str, ...]:
     rows = []
     for measure in (BY_NAME[name] for name in names):
+        words = measure.words
         for label, estimate in zip(LABELS[measure.axis], result.estimates(measure.name), strict=True):
-            rows.append((measure.words, label, *_cells(estimate, measure.unit)))
+            rows.append((words, label, *_cells(estimate, measure.unit)))
+            words = ""
     return _titled(title, _columns(rows, words=2))
 
 
 def _along(title: str, names: Sequence[str], result: SeasonResult) -> tuple[str, ...]:
-    """Measures of one axis side by side, under a line of words for each column."""
+    """Measures of one axis side by side."""
     measures = [BY_NAME[name] for name in names]
     labels = places(measures[0], result.config)
     columns = [
         [_with_interval(estimate, measure.unit) for estimate in result.estimates(measure.name)] for measure in measures
     ]
-    heads = (measures[0].axis, *(measure.words for measure in measures))
+    heads = (measures[0].axis, *(HEADS[measure.name] for measure in measures))
     return _titled(title, _columns((heads, *zip(labels, *columns, strict=True))))
 
 

@@ -31,7 +31,7 @@ BATCH_CHUNKS = 8
 
 LEAST_BATCHES = 16
 AHEAD = 64
-"""Batches that somebody else's executor is given before the first of them is back."""
+"""Batches that an executor of unknown size is given before the first of them is back."""
 
 LOST_AT_MOST = 3
 """Pools lost one after the other without a batch done: then it is the batch that ends them."""
@@ -56,15 +56,16 @@ def simulate_seasons(
     """The first `seasons` seasons of `seed`: the same to the bit for any executor, and for any number of workers.
 
     `policies` are laid over the same seasons beside the config's own. Without an executor, `workers` processes of this
-    machine do it (by default one a processor; one is this process itself). `resumed` is a part done before. Raises
-    `ConfigError` where a value is wrong, `WorkersLostError` where no worker lives long enough.
+    machine do it (by default one a processor; one is this process itself); with one, it says how many that has.
+    `resumed` is a part done before. Raises `ConfigError` where a value is wrong, `WorkersLostError` where no worker
+    lives long enough.
     """
     check_config(config)
     check_seasons(seasons)
     result = resumed or nothing_yet(config, (config.policy(), *policies), rules.name, seed, seasons)
     batches = deque(_batches(result, rules))
     if executor is not None:
-        return _through_given(executor, batches, result, progress)
+        return _through_given(executor, batches, result, progress, AHEAD if workers is None else _ahead(workers))
     count = min(workers or os.cpu_count() or 1, len(batches))
     return _here(batches, result, progress) if count <= 1 else _on_pools(count, batches, result, progress)
 
@@ -82,6 +83,11 @@ def compare_policies(
 ) -> SeasonResult:
     """The same seasons under the config's own policy and under each of `policies`: see `SeasonResult.difference`."""
     return simulate_seasons(config, seasons, seed, rules, executor, progress, policies=policies, workers=workers)
+
+
+def _ahead(workers: int) -> int:
+    """How many batches keep so many workers busy; one that dies leaves its own to the end of the queue."""
+    return 3 * workers + 2
 
 
 def _batches(result: SeasonResult, rules: Rules) -> Iterator[Batch]:
@@ -105,7 +111,7 @@ def _on_pools(workers: int, batches: deque[Batch], result: SeasonResult, progres
     while batches:
         try:
             with _pool(workers) as pool:
-                result = _through(pool, batches, result, progress, 2 * workers + 2, deque())
+                result = _through(pool, batches, result, progress, _ahead(workers), deque())
         except _BrokenError as broken:
             result = broken.result
             lost = 1 if result.done > done else lost + 1
@@ -124,12 +130,12 @@ class _BrokenError(Exception):
 
 
 def _through_given(
-    executor: Executor, batches: deque[Batch], result: SeasonResult, progress: Progress | None
+    executor: Executor, batches: deque[Batch], result: SeasonResult, progress: Progress | None, ahead: int
 ) -> SeasonResult:
     """Through somebody else's executor, which is left without what it has not begun."""
     waiting: deque[Future[Sums]] = deque()
     try:
-        return _through(executor, batches, result, progress, AHEAD, waiting)
+        return _through(executor, batches, result, progress, ahead, waiting)
     except _BrokenError as broken:
         raise WorkersLostError(f"the executor broke after season {broken.result.done:,}") from None
     finally:
