@@ -13,6 +13,7 @@ from engine.trajectory.formats.fields import at, clean, count, flag, mapping, nu
 from engine.trajectory.formats.json_text import Malformed, TooDeep, Unreadable, decode
 from engine.trajectory.formats.lazy import BuiltSteps, no_steps
 from engine.trajectory.formats.openhands_events import EventSteps, first_stamp
+from engine.trajectory.formats.openhands_state import with_state
 from engine.trajectory.formats.openhands_v0 import EventStepsV0
 from engine.trajectory.formats.openhands_v1 import EventStepsV1
 from engine.trajectory.formats.records import Record, Records
@@ -144,7 +145,8 @@ def read_folder(folder: Path) -> list[Run]:
     steps, version = _steps(records, findings)
     built = BuiltSteps(steps.changes(records), BytesSource(b""), lambda: None, findings, _Files(paths))
     run = _run({}, built, version, None)
-    return [run._replace(source_path=str(folder), name=folder.resolve().name, started=first_stamp(records))]
+    named = run._replace(source_path=str(folder), name=folder.resolve().name, started=first_stamp(records))
+    return [with_state(named, folder)]
 
 
 def _event_files(folder: Path) -> list[Path]:

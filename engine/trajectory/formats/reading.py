@@ -80,7 +80,7 @@ def _read(source: Source) -> Sequence[Run]:
     found = document_format(document)
     if found is None:
         only = LineRecords(source)
-        if record_format(next(iter(only)).value):
+        if _is_line_of_a_log(only):
             return _read_lines(source, only)
         raise _refused(source, document)
     return _placed(_reader(*_READERS[found])(document), source, document)
@@ -120,6 +120,15 @@ def _lines(source: Source) -> LineRecords | None:
     stop = document.value.stop if isinstance(document.value, Records) and document.value.advance() else document.stop
     damaged = stop is not None and stop.reason != "cut off" and stop.byte <= lines.span(1)[0]
     return lines if damaged and _stands_alone(source, lines, 1) else None
+
+
+def _is_line_of_a_log(lines: LineRecords) -> bool:
+    """Whether the first line is a step, message or event, of a file that has only begun.
+
+    An event of OpenHands without an end of line is one file of a folder.
+    """
+    found = record_format(next(iter(lines)).value)
+    return found is not None and (found != "openhands" or lines.span(0)[1] < lines.source.size)
 
 
 def _stands_alone(source: Source, lines: LineRecords, index: int) -> bool:

@@ -141,7 +141,7 @@ def test_a_file_that_came_in_pieces_is_read_as_if_whole(tmp_path: Path, name: st
     items = found["messages"] if isinstance(found, dict) else found
     whole = "\n".join(map(json.dumps, items)) + "\n" if lines else json.dumps(items, indent=1)
     (wanted,) = read_trajectory(whole.encode())
-    first = whole.index("\n") if lines else json.JSONDecoder().raw_decode(whole, whole.index("{"))[1]
+    first = whole.index("\n") + 1 if lines else json.JSONDecoder().raw_decode(whole, whole.index("{"))[1]
     file = tmp_path / "grows.json"
     file.write_text(whole[:first])
     followed = Followed(file)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,43 @@ def test_a_folder_reads_what_it_can_and_nothing_outside(tmp_path: Path) -> None:
     empty.mkdir()
     with pytest.raises(NotATrajectory, match="is a folder without OpenHands events"):
         read_trajectory(empty)
+
+
+TALK = SAMPLES / "openhands" / "conversation"
+
+
+def test_the_state_beside_the_events_tells_of_the_run(tmp_path: Path) -> None:
+    (run,) = read_trajectory(TALK)
+    sound(run)
+    (events,) = runs_of("openhands", "v1.json")
+    assert [told(step) for step in run.steps] == [told(step) for step in events.steps]
+    assert (run.name, run.agent, run.model) == ("00000000-0000-4000-8000-00000000c0de", "Agent", "vendor/model-q")
+    assert (run.outcome.status, dict(run.limits), run.details["working_dir"]) == (
+        "finished",
+        {"max_iterations": 50},
+        "/w",
+    )
+    reported = run.reported
+    assert (reported.tokens_in, reported.tokens_in_cached, reported.tokens_out) == (3500, 1200, 250)
+    assert reported.cost_usd == 0.1875
+
+
+@pytest.mark.parametrize(
+    ("state", "warning"),
+    [
+        ('{"id": "a", "age', "base_state.json: not whole"),
+        ("[1]", "base_state.json: not what a state looks like"),
+        ("[" * 100_000, "base_state.json: nested too deeply to be read"),
+        (None, "base_state.json: a link that leads elsewhere is not followed"),
+    ],
+)
+def test_a_state_that_cannot_be_read_leaves_the_events(tmp_path: Path, state: str | None, warning: str) -> None:
+    folder = tmp_path / "talk"
+    shutil.copytree(TALK, folder)
+    (folder / "base_state.json").unlink()
+    if state is None:
+        (folder / "base_state.json").symlink_to(TALK / "base_state.json")
+    else:
+        (folder / "base_state.json").write_text(state)
+    (run,) = read_trajectory(folder)
+    assert (run.warnings, len(run.steps), run.name) == ((warning,), 10, "talk")

@@ -21,7 +21,7 @@ from engine.trajectory.writers.account import Account, CannotWrite
 from engine.trajectory.writers.writing import written
 from tests.engine.trajectory.samples import SAMPLES, sound
 
-FILES = sorted(path for path in SAMPLES.glob("*/*") if path.is_file())
+FILES = sorted(SAMPLES.glob("*/*"))
 EMPTY = {"cancelled.json", "feedback_without_steps.json"}
 
 
