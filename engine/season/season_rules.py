@@ -6,7 +6,7 @@ Equal to `plain_rules.py`, and under the documented policy to `engine.race`, bit
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,51 +67,56 @@ def season_standings(
     launch: int = 1,
 ) -> Standings:
     """The same from its parts: raw scores (NaN: none) and who qualified, versions and the races they first stood in."""
-    count, races, _ = raw.shape
-    result = _blank(raw.shape)
-    window = SeasonWindow(count, raw.shape[2], policy)
+    # It reads and writes race after race: so it works with the races before the seasons, and turns them in the end.
+    raws, passed, versions, since = (_turned(values) for values in (raw, qualified, version, first_race))
+    races, count, seats = raws.shape
+    result = _blank(raws.shape)
+    window = SeasonWindow(count, seats, policy)
     holder = np.full(count, NOBODY, dtype=np.int16)
     for race in range(races):
         opened = race + 1 >= launch
-        changed = first_race[:, race] == race + 1
         if opened and race:
+            changed = since[race] == race + 1
             window.renew(changed)
-            before, vacated = result.overall[:, race - 1], result.vacated[:, race]
-            holder = _opening(holder, changed, before, window.scored, version[:, race], vacated)
-        result.incumbent[:, race] = holder
-        entered, delta = result.entered[:, race], result.delta[:, race]
-        entered[:] = qualified[:, race]
+            before, vacated = result.overall[race - 1], result.vacated[race]
+            holder = _opening(holder, changed, before, window.scored, versions[race], vacated)
+        entered, baseline = result.entered[race], result.baseline[race]
         crowned = np.flatnonzero(holder != NOBODY)
+        entered[:] = passed[race]
         entered[crowned, holder[crowned]] = True
-        scored = ~np.isnan(raw[:, race])
-        scored &= entered
-        baseline = field_baselines(raw[:, race], scored, policy)
-        result.baseline[:, race] = baseline
-        np.subtract(raw[:, race], baseline[:, None], out=delta)
-        np.copyto(delta, np.nan, where=~scored)
+        scored = entered & ~np.isnan(raws[race])
+        baseline[:] = field_baselines(raws[race], scored, policy)
+        result.incumbent[race] = holder
         if opened:
-            window.add(raw[:, race], scored, baseline)
-            overall, contender = result.overall[:, race], result.contender[:, race]
+            window.add(raws[race], scored, baseline)
+            overall, contender = result.overall[race], result.contender[race]
             window.overall(out=overall)
             np.greater(window.scored, 0, out=contender)
             contender[crowned, holder[crowned]] = True
-            holder = settle_crowns(holder, overall, contender, version[:, race], policy.margin, result.reason[:, race])
-            result.holder[:, race] = holder
-    return result
+            holder = settle_crowns(holder, overall, contender, versions[race], policy.margin, result.reason[race])
+            result.holder[race] = holder
+    np.subtract(raws, result.baseline[..., None], out=result.delta)
+    np.copyto(result.delta, np.nan, where=~result.entered)
+    return Standings(*[_turned(values) for values in result])
+
+
+def _turned(values: NDArray[Any]) -> NDArray[Any]:
+    """The same with seasons and races changed about."""
+    return np.ascontiguousarray(values.swapaxes(0, 1))
 
 
 def _blank(shape: tuple[int, ...]) -> Standings:
-    count, races, _ = shape
+    """Standings to fill, the races before the seasons."""
     return Standings(
         entered=np.empty(shape, dtype=np.bool_),
-        baseline=np.empty((count, races)),
+        baseline=np.empty(shape[:2]),
         delta=np.empty(shape),
         overall=np.full(shape, np.nan),
         contender=np.zeros(shape, dtype=np.bool_),
-        incumbent=np.full((count, races), NOBODY, dtype=np.int16),
-        vacated=np.zeros((count, races), dtype=np.bool_),
-        holder=np.full((count, races), NOBODY, dtype=np.int16),
-        reason=np.full((count, races), -1, dtype=np.int8),
+        incumbent=np.full(shape[:2], NOBODY, dtype=np.int16),
+        vacated=np.zeros(shape[:2], dtype=np.bool_),
+        holder=np.full(shape[:2], NOBODY, dtype=np.int16),
+        reason=np.full(shape[:2], -1, dtype=np.int8),
     )
 
 
