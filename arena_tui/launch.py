@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena_tui.app import ArenaApp
 from arena_tui.feed.base import Feed
@@ -14,6 +15,9 @@ from arena_tui.sources import feed_for
 from arena_tui.store.memory import FileMemory
 from arena_tui.store.settings import Settings
 from arena_tui.view import ViewSettings
+
+if TYPE_CHECKING:
+    from arena_tui.feed.drafts import DraftFeed
 
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 
@@ -41,6 +45,19 @@ def launch_replay(paths: Sequence[Path], settings: Settings, compare: bool = Fal
 
     _allow_colour()
     app = ReplayApp(paths, _view(settings), FileMemory(), compare)
+    _started()
+    app.run()
+    return app.return_code or 0
+
+
+def launch_drafts(feeds: Sequence[DraftFeed], settings: Settings, opened: str | None = None) -> int:
+    """Show the drafts of these feeds, one of them opened, until the screen is left; gives its exit code."""
+    from arena_tui.draft_app import DraftApp
+    from engine.rules import DEPLOYED, DOCUMENTED
+
+    _allow_colour()
+    rules = DEPLOYED if settings["rules"] == DEPLOYED.name else DOCUMENTED
+    app = DraftApp(feeds, rules, _view(settings), opened)
     _started()
     app.run()
     return app.return_code or 0

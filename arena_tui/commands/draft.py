@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_new(actions.add_parser("new", help="write a folder that passes every gate", allow_abbrev=False))
     _add_check(actions.add_parser("check", help="run the gates: exit code 1 where one fails", allow_abbrev=False))
     _add_play(actions.add_parser("play", help="write the workspace of a seed, score an answer", allow_abbrev=False))
+    _add_show(actions.add_parser("show", help="drafts on the screen, local ones and a server's", allow_abbrev=False))
     _add_path(actions.add_parser("pack", help="print the body of the POST request", allow_abbrev=False))
     _add_submit(actions.add_parser("submit", help="hand a draft in to a server", allow_abbrev=False))
     _add_status(actions.add_parser("status", help="gates and reviews of a draft on a server", allow_abbrev=False))
@@ -48,6 +49,14 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", metavar="DIR", help="write the solver's files there (default: list them)")
     parser.add_argument("--answer", metavar="FILE", help="a JSON answer to score; - is stdin")
     parser.add_argument("--seconds", metavar="N", default="1", help="how long the answer took (default 1)")
+    _add_rules(parser)
+
+
+def _add_show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="drafts on this machine (none: the server's)")
+    parser.add_argument("--server", action="store_true", help="your drafts on the server too, and those to review")
+    parser.add_argument("--guide", metavar="FILE", help="the design guide that the drafts should go by")
+    _add_url(parser)
     _add_rules(parser)
 
 
@@ -127,6 +136,12 @@ def _check(flags: argparse.Namespace, settings: Settings) -> int:
     return check(flags.path, settings["rules"], flags.json, guide, flags.watch)
 
 
+def _show(flags: argparse.Namespace, settings: Settings) -> int:
+    from arena_tui.draft.show import show
+
+    return show(flags.paths, flags.server, flags.url, flags.guide, settings)
+
+
 def _play(flags: argparse.Namespace, settings: Settings) -> int:
     from arena_tui.draft.play import play
 
@@ -189,6 +204,7 @@ ACTIONS: dict[str, Callable[[argparse.Namespace, Settings], int]] = {
     "new": _new,
     "check": _check,
     "play": _play,
+    "show": _show,
     "pack": _pack,
     "submit": _submit,
     "status": _status,

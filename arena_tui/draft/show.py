@@ -1,0 +1,45 @@
+"""`arena draft show`: drafts on the screen, those of this machine and those of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arena_tui.commands.refusal import RefusedError
+from arena_tui.commands.terminal import has_terminal
+from arena_tui.draft.reading import STDIN
+from arena_tui.store.settings import Settings
+from arena_tui.text import one_line
+
+if TYPE_CHECKING:
+    from arena_tui.feed.drafts import DraftFeed
+
+
+def show(paths: Sequence[str], server: bool, url: str | None, guide: str | None, settings: Settings) -> int:
+    """Show them until the screen is left; a single local draft is opened at once."""
+    if STDIN in paths:
+        raise RefusedError("arena draft show: stdin cannot be looked at again; name a folder or a file")
+    if not has_terminal():
+        raise RefusedError("arena draft show: no terminal to draw on; use arena draft check, list or status")
+    from arena_tui.draft.access import access_of
+    from arena_tui.draft.check import guide_hash
+
+    remote = server or url is not None or not paths
+    access = access_of(url, settings) if remote else None
+    known = guide_hash(guide, settings["design_guide_hash"])
+    from arena_tui.feed.drafts import LocalDrafts
+    from arena_tui.info import log_file
+    from arena_tui.launch import launch_drafts, log_polling
+    from engine.rules import DEPLOYED, DOCUMENTED
+
+    rules = DEPLOYED if settings["rules"] == DEPLOYED.name else DOCUMENTED
+    feeds: list[DraftFeed] = [LocalDrafts(paths, rules, known)] if paths else []
+    if access is not None:
+        from arena_tui.feed.clawdiators import ServerDrafts
+
+        log_polling(log_file())
+        try:
+            feeds.append(ServerDrafts(access.url, access.key))
+        except ValueError as error:
+            raise RefusedError(f"arena draft show: {one_line(error, 500)}") from None
+    return launch_drafts(feeds, settings, one_line(paths[0], 500) if len(paths) == 1 and not remote else None)
