@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 from math import comb, fsum, sqrt
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.race import RunScore, race_score
 from engine.season import sampling
+from engine.season.elo_side import elo_side
 from engine.season.field import Field
 from engine.season.history import draw_history
 from engine.season.montecarlo import Chunk, simulate_chunk
@@ -72,6 +74,23 @@ def test_the_words_of_a_season_never_change() -> None:
     assert SeasonStreams(2**64 - 1).words(2**64 - 1, 6, 3).shape == (3,)
     with pytest.raises(ValueError, match="seed: -1 is not a whole number"):
         SeasonStreams(-1)
+
+
+def test_the_bytes_of_a_season_are_the_same_on_every_machine() -> None:
+    chunk = simulate_chunk(SMALL, 5, 2, 3)
+    told = sha256()
+    for values in (
+        chunk.raw,
+        chunk.qualifying,
+        chunk.version,
+        chunk.skill,
+        chunk.consistency,
+        chunk.level,
+        chunk.tiers,
+    ):
+        told.update(values.astype(values.dtype.newbyteorder("<")).tobytes())
+    told.update(elo_side(SMALL, chunk).rating.astype("<i2").tobytes())
+    assert told.hexdigest() == "5676387bad6e70676efeaa8ceb69c6d46118e502dbf696d49362901cbd116b06"
 
 
 def test_noise_is_bell_shaped_with_mean_0_and_variance_1() -> None:
