@@ -168,10 +168,11 @@ def _with_interval(estimate: Estimate, unit: Unit) -> str:
 
 
 def _difference(estimate: Estimate, unit: Unit) -> str:
-    settled = estimate.low is not None and estimate.high is not None and (estimate.low > 0 or estimate.high < 0)
-    return (
-        f"{number(estimate.value, unit, signed=True)} {interval(estimate, unit, signed=True)}{'*' if settled else ' '}"
-    )
+    bounds = interval(estimate, unit, signed=True)
+    told = estimate.low is not None and estimate.high is not None and (estimate.low > 0 or estimate.high < 0)
+    # An interval that is too narrow for its digits says nothing for sure.
+    mark = "*" if told and bounds.strip("[]0., %") else " "
+    return f"{number(estimate.value, unit, signed=True)} {bounds}{mark}"
 
 
 def _titled(title: str, lines: tuple[str, ...]) -> tuple[str, ...]:

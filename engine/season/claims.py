@@ -21,12 +21,12 @@ def luck_sums(chunk: Chunk, known: Truth, standings: Standings, config: SeasonCo
     A lucky winner has the highest raw score of a race, and neither is the best agent nor held the crown. The highest
     Overall rests on one race where its version won one race of the window and was in the top tenth in no other.
     """
-    winner = _highest(standings.delta)
+    winner = _highest(standings.delta, chunk.version)
     incumbent, holder = standings.incumbent, standings.holder
     contested = (incumbent >= 0) & (winner >= 0)
     lucky = contested & (winner != known.best) & (winner != incumbent)
     unlucky = contested & (incumbent == known.best) & (winner != incumbent)
-    leader = _highest(np.where(standings.contender, standings.overall, np.nan))
+    leader = _highest(np.where(standings.contender, standings.overall, np.nan), chunk.version)
     alone, full = _rests_on_one(chunk, standings, winner, leader, config)
     return {
         "lucky_winner_crowned": _by_season(lucky & (holder == winner), lucky),
@@ -85,10 +85,12 @@ def same_version(chunk: Chunk, ago: int) -> Flags:
     return flags
 
 
-def _highest(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The seat of the highest score of each race, −1 where there is none."""
+def _highest(scores: NDArray[np.float64], version: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The seat of the highest score of each race, of several the lowest version's; −1 where there is none."""
     there = ~np.isnan(scores)
-    return np.where(there.any(axis=2), np.where(there, scores, -np.inf).argmax(axis=2), -1)
+    top = np.where(there, scores, -np.inf).max(axis=2, keepdims=True)
+    first = np.where(there & (scores == top), version, np.iinfo(np.int64).max).argmin(axis=2)
+    return np.where(there.any(axis=2), first, -1)
 
 
 def _rests_on_one(

@@ -129,6 +129,7 @@ def test_what_is_killed_at_any_moment_is_gone_on_with_to_the_same_bytes(tmp_path
     assert sorted(tmp_path.glob("*.npz*")) == [broken, whole]
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_no_worker_outlives_a_run_that_was_killed(tmp_path: Path) -> None:
     run = started("--seasons", "100000", *FIELD, "--workers", "2")
     until = time.monotonic() + 10

@@ -47,9 +47,10 @@ class PlainSeason:
         half = skills[: ceil(len(skills) / 2)]
         return sum(half) // max(1, len(half))
 
-    def highest(self, scores: list[float]) -> int:
-        known = [(score, -seat) for seat, score in enumerate(scores) if not isnan(score)]
-        return -max(known)[1] if known else -1
+    def highest(self, race: int, scores: list[float]) -> int:
+        versions = self.chunk["version"][race]
+        known = [(score, -versions[seat], seat) for seat, score in enumerate(scores) if not isnan(score)]
+        return max(known)[2] if known else -1
 
     @property
     def full_from(self) -> int:
@@ -88,7 +89,7 @@ class PlainSeason:
 
     def _luck(self) -> None:
         table, launch, window = self.table, self.config.launch - 1, self.config.window
-        winners = [self.highest(row) for row in table["delta"]]
+        winners = [self.highest(race, row) for race, row in enumerate(table["delta"])]
         for race in range(self.races):
             winner, incumbent, holder, best = (
                 winners[race],
@@ -100,7 +101,7 @@ class PlainSeason:
                 score if there else float("nan")
                 for score, there in zip(table["overall"][race], table["contender"][race], strict=True)
             ]
-            leader = self.highest(standing)
+            leader = self.highest(race, standing)
             if incumbent >= 0 and winner >= 0 and winner not in {best, incumbent}:
                 self.cases["lucky_winner_crowned", 0].append(holder == winner)
                 self.cases["lucky_winner_leads", 0].append(leader == winner)
