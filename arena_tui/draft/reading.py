@@ -62,7 +62,8 @@ def slug_of(draft: Draft) -> str:
 
 
 def _from_document(text: str, where: str) -> Draft:
-    return draft_from_document(*_json(text, where))
+    document, faults = _json(text, where)
+    return draft_from_document(document, tuple(fault._replace(path=_in_spec(fault.path)) for fault in faults))
 
 
 def _from_folder(folder: Path) -> Draft:
@@ -74,14 +75,18 @@ def _from_folder(folder: Path) -> Draft:
     for name, part in PARTS.items():
         if name in texts:
             parts[part], found = _json(texts[name], str(folder / name))
-            faults += (
-                fault._replace(path=f"{part}.{fault.path}".rstrip(".")) for fault in found if _counts(fault, part)
-            )
+            counted = (fault for fault in found if _counts(fault, part))
+            faults += (fault._replace(path=_in_spec(f"{part}.{fault.path}".rstrip("."))) for fault in counted)
     spec = parts["spec"]
     if isinstance(spec, dict):
         spec, put = _assembled(spec, texts)
         faults += put
     return Draft(spec, parts.get("referenceAnswer"), parts.get("protocolMetadata"), texts, tuple(faults))
+
+
+def _in_spec(path: str) -> str:
+    """A path as the gates give it: from the spec, or from what stands beside the spec."""
+    return path.removeprefix("spec.")
 
 
 def _counts(fault: DocumentFault, part: str) -> bool:
@@ -109,7 +114,7 @@ def _put(
         key = keys.get(name, name)
         if key in whole and whole[key] != text:
             message = f"stands in {SPEC} and, otherwise, in {name}: keep one; the file was taken"
-            faults.append(DocumentFault(f"spec.{where}.{key}", "given_twice", message))
+            faults.append(DocumentFault(f"{where}.{key}", "given_twice", message))
         whole[key] = text
     return whole
 

@@ -85,7 +85,7 @@ def findings(gate: GateView) -> Iterator[str]:
     elif gate.error and gate.state == "failed":
         yield gate.error
     yield from _evidence(gate.details)
-    yield from (f"warning: {one.get('message')}" for one in gate.warnings if one.get("message"))
+    yield from (f"warning: {_in_folder(str(one['message']))}" for one in gate.warnings if one.get("message"))
     console = gate.details.get("console")
     yield from (f"console: {line}" for line in _texts(console))
 
@@ -103,8 +103,13 @@ def place(issue: Mapping[str, object]) -> str:
     """Where an issue is: `data.js:3:5`, or a path in the spec."""
     file = issue.get("file")
     if not file:
-        return str(issue.get("path") or "")
+        return _in_folder(str(issue.get("path") or ""))
     return ":".join(str(part) for part in (file, issue.get("line"), issue.get("column")) if part is not None)
+
+
+def _in_folder(text: str) -> str:
+    """A code file by its own name, where the spec's path of it stands first."""
+    return text.removeprefix("codeFiles.")
 
 
 def _issues(found: object) -> Iterator[str]:

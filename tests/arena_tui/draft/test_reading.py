@@ -42,7 +42,7 @@ def test_what_stands_in_the_spec_and_in_a_file_is_a_fault_where_it_differs(tmp_p
     spec["codeFiles"] = {"data.js": "other", "scorer.js": (place / "scorer.js").read_text("utf-8")}
     (place / "spec.json").write_text(json.dumps(spec), "utf-8")
     draft = read_draft(str(place))
-    assert [(fault.path, fault.code) for fault in draft.faults] == [("spec.codeFiles.data.js", "given_twice")]
+    assert [(fault.path, fault.code) for fault in draft.faults] == [("codeFiles.data.js", "given_twice")]
 
 
 def test_what_json_hides_is_told_with_its_file(tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_what_json_hides_is_told_with_its_file(tmp_path: Path) -> None:
     )
     found = {(fault.path, fault.code) for fault in read_draft(str(place)).faults}
     assert found == {
-        ("spec.slug", "duplicate_key"),
-        ("spec.scoring.maxScore", "not_a_number"),
+        ("slug", "duplicate_key"),
+        ("scoring.maxScore", "not_a_number"),
         ("referenceAnswer.seed", "duplicate_key"),
     }
 
