@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from textual.screen import Screen
@@ -10,6 +9,7 @@ from textual.screen import Screen
 from arena_tui.bindings import bindings
 from arena_tui.draft.previewing import SpreadView, WorkspaceView
 from arena_tui.drafts import DraftView
+from arena_tui.feed.base import Clock, SystemClock
 from arena_tui.feed.drafts import DraftFeed, LocalDrafts, Previews
 from arena_tui.keyed_app import KeyedApp
 from arena_tui.screens import draft_base
@@ -33,8 +33,10 @@ class DraftApp(KeyedApp, inherit_bindings=False):
         rules: Rules = DOCUMENTED,
         settings: ViewSettings | None = None,
         opened: str | None = None,
+        clock: Clock | None = None,
     ) -> None:
         super().__init__(settings)
+        self.clock = clock or SystemClock()
         self.feeds = tuple(feeds)
         self.previews = Previews(rules)
         self._told: dict[int, tuple[DraftView, ...]] = {}
@@ -50,7 +52,7 @@ class DraftApp(KeyedApp, inherit_bindings=False):
     def _prepared(self, screen: DraftKeyedScreen) -> DraftKeyedScreen:
         screen.remapped = self.settings.keys
         screen.prepare(*self.size)
-        screen.drafts, screen.now = self.drafts, time.monotonic()
+        screen.drafts, screen.now = self.drafts, self.clock.monotonic()
         screen.workspace, screen.spread = self._workspace, self._spread
         return screen
 
@@ -85,7 +87,7 @@ class DraftApp(KeyedApp, inherit_bindings=False):
     def _present(self) -> None:
         for screen in reversed(self.screen_stack):
             if isinstance(screen, DraftKeyedScreen):
-                screen.present(self.drafts, time.monotonic(), self._workspace, self._spread)
+                screen.present(self.drafts, self.clock.monotonic(), self._workspace, self._spread)
             if not screen.is_modal:
                 return
 

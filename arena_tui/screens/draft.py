@@ -13,7 +13,7 @@ from arena_tui.screens.base import CopyText, screen_bindings
 from arena_tui.screens.draft_base import BADGE, CheckAgain, DraftKeyedScreen, WantSpread, WantWorkspace
 from arena_tui.screens.drafts import state_cell
 from arena_tui.widgets.board import Board
-from arena_tui.widgets.cells import Line, parts
+from arena_tui.widgets.cells import Line, parts, wrapped
 from arena_tui.widgets.gates import advice_lines, gate_columns, gate_lines, review_lines
 from arena_tui.widgets.header import Segment
 from arena_tui.widgets.section import Fitted, Section
@@ -111,8 +111,8 @@ class DraftScreen(DraftKeyedScreen, inherit_bindings=False):
         if view is None:
             yield (("this draft is not there any more", "warn"),)
             return
-        if view.error:
-            yield ((view.error, "warn"),)
+        for line in wrapped(view.error or "", width) if view.error else ():
+            yield ((line, "warn"),)
         if gate is not None:
             yield from gate_lines(gate, width)
         for section in (review_lines(view, width), advice_lines(view.advice, width)):

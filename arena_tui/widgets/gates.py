@@ -69,7 +69,7 @@ def gate_lines(gate: GateView, width: int) -> Iterator[Line]:
         (f"{GLYPHS[gate.state]} ", ROLES[gate.state]),
         (gate.name, "best"),
         (f"  {WORDS[gate.state]}", ROLES[gate.state]),
-        (f"  {duration(gate.seconds)}" if gate.seconds is not None and gate.state != "skipped" else "", "dim"),
+        (f"  {took(gate, 0.0)}" if gate.done else "", "dim"),
     )
     if gate.error:
         role = "plain" if gate.state in {"failed", "warned"} else "dim"
