@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from arena_tui.drafts import GATE_NAMES, DraftView, begun, safe, with_progress, with_report
+from engine.draft.gates import GATES
 from engine.draft.report import DraftReport, FixSuggestion, GateReport, failed, not_applicable, passed, skipped
 
 LOCAL = DraftView("/a/reef", "reef", "Reef", "/a/reef")
@@ -20,6 +21,10 @@ class Started:
 class Finished:
     report: GateReport
     index: int
+
+
+def test_the_gates_are_those_of_the_engine() -> None:
+    assert tuple(gate.name for gate in GATES) == GATE_NAMES
 
 
 def test_a_draft_begins_with_ten_waiting_gates() -> None:
