@@ -16,6 +16,8 @@ from arena_tui.app import PAGES, VIEWS, ArenaApp
 from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.columns import ColumnsScreen
 from arena_tui.screens.compare import CompareScreen
+from arena_tui.screens.draft import DraftScreen
+from arena_tui.screens.drafts import DraftsScreen
 from arena_tui.screens.help import HelpScreen, key_lines
 from arena_tui.screens.picker import PickerScreen
 from arena_tui.screens.replay import ReplayScreen
@@ -49,7 +51,7 @@ def _screen(place: str) -> type[Any]:
 
 
 _ALL: list[type[Any]] = [_screen(place) for place in (*VIEWS.values(), *PAGES.values())]
-_ALL += [HelpScreen, ColumnsScreen, ReplayScreen, PickerScreen, CompareScreen]
+_ALL += [HelpScreen, ColumnsScreen, ReplayScreen, PickerScreen, CompareScreen, DraftsScreen, DraftScreen]
 SCREENS = {screen.NAME: screen for screen in _ALL}
 
 OWNERS: dict[str, list[type[DOMNode]]] = {"app": [ArenaApp], "panel": [Board, Pane]}
