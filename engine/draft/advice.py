@@ -181,7 +181,7 @@ def _needed(report: DraftReport) -> Iterator[str]:
         one.get("function") for gate in report.gates for one in _warnings(gate.details) if one.get("kind") == "slow"
     }
     if slow:
-        yield f"{_listed(sorted(map(str, slow)))} needs much of the 5 s there are"
+        yield f"{_listed(sorted(map(str, slow)))} needs much of the time that an execution has"
 
 
 def _warnings(details: Mapping[str, object]) -> Iterable[Mapping[str, object]]:

@@ -5,6 +5,7 @@ Source: seed 002, Challenge Spec Structure; Reference Answer; Submission.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -59,7 +60,17 @@ def read_reference(draft: Draft) -> Reference | DocumentFault:
         return DocumentFault("referenceAnswer.seed", "invalid_type", "the seed is no whole number")
     if not isinstance(answer, Mapping):
         return DocumentFault("referenceAnswer.answer", "invalid_type", "the answer is no object")
-    return Reference(int(seed), answer)
+    return _no_json(answer) or Reference(int(seed), answer)
+
+
+def _no_json(answer: Mapping[str, object]) -> DocumentFault | None:
+    try:
+        json.dumps(answer, allow_nan=False)
+    except RecursionError:
+        return DocumentFault("referenceAnswer.answer", "too_deep", "the answer is nested too deeply")
+    except (TypeError, ValueError) as fault:
+        return DocumentFault("referenceAnswer.answer", "not_json", f"the answer is no JSON: {fault}")
+    return None
 
 
 def in_reference(fault: DocumentFault) -> bool:

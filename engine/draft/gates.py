@@ -163,12 +163,13 @@ def _judged(gate: Gate, run: GateRun) -> GateReport:
 
 def _with_slow(report: GateReport, run: GateRun) -> GateReport:
     """The report with a warning for each function that took long in this gate."""
+    limit = run.executions.limits.seconds
     slow = [
         {
             "kind": "slow",
             "function": one.function,
             "seconds": round(one.seconds, 1),
-            "message": f"{one.function} took {one.seconds:.1f} s, and is stopped after 5 s",
+            "message": f"{one.function} took {one.seconds:.1f} s, and is stopped after {limit:g} s",
         }
         for one in run.executions.take_slow()
     ]

@@ -12,6 +12,13 @@ from engine.draft.draft import Reference, draft_from_document, read_reference
 from tests.engine.draft.drafts import DOCUMENT
 
 
+def nested(levels: int) -> list[object]:
+    made: list[object] = []
+    for _ in range(levels):
+        made = [made]
+    return made
+
+
 def faults(text: str) -> list[tuple[str, str]]:
     return [(fault.path, fault.code) for fault in read_json(text)[1]]
 
@@ -92,6 +99,8 @@ def test_a_document_is_a_draft() -> None:
         ({"seed": float("nan"), "answer": {}}, "referenceAnswer.seed", "invalid_type"),
         ({"seed": 42}, "referenceAnswer.answer", "invalid_type"),
         ({"seed": 42, "answer": []}, "referenceAnswer.answer", "invalid_type"),
+        ({"seed": 42, "answer": {"sum": float("nan")}}, "referenceAnswer.answer", "not_json"),
+        ({"seed": 42, "answer": {"sum": nested(5000)}}, "referenceAnswer.answer", "too_deep"),
     ],
 )
 def test_what_is_no_reference_answer(given_: object, path: str, code: str) -> None:

@@ -149,4 +149,6 @@ def test_advice_fails_nothing_and_bears_with_anything(sandbox: Sandbox) -> None:
 def test_a_draft_that_hangs_is_not_tried_out_again(hasty: Sandbox) -> None:
     made = with_code(scorer="function score() { while (true) {} }\n// as long as it has to be, and no longer than that")
     report = check_draft(made, hasty)
-    assert "bimodal_scores" not in names(advise(made, hasty, report))
+    with Sandbox() as untouched:
+        assert advise(made, untouched, report) == ()
+        assert untouched._worker is None
