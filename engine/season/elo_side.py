@@ -75,7 +75,7 @@ def _unmoved(chunk: Chunk, rules: Rules) -> NDArray[np.int16]:
 
 
 class _Judge(NamedTuple):
-    """How a family's dimensions make a total, in parts of a point: for each family its slots' dimension and weight."""
+    """How a family's dimensions make a total, in parts of a point: for each slot a dimension and a weight a family."""
 
     dimension: NDArray[np.intp]
     weight: NDArray[np.int64]
@@ -98,7 +98,7 @@ def _judge(families: int, rules: Rules) -> _Judge:
             dimension[family, slot], weight[family, slot] = CORE_DIMENSIONS.index(key), share
     speed = np.array([[_speed(tenths, limit, rules) for tenths in range(_LONGEST + 1)] for limit in LIMITS.values()])
     win, draw = rules.win_threshold * _UNIT, rules.draw_threshold * _UNIT
-    return _Judge(dimension, weight, speed_weight, speed, win, draw, rules.round_each_dimension)
+    return _Judge(dimension.T.copy(), weight.T.copy(), speed_weight, speed, win, draw, rules.round_each_dimension)
 
 
 def _speed(tenths: int, limit: float, rules: Rules) -> int:
@@ -119,6 +119,7 @@ class _Played:
         self._agent, many = chunk.agent[season], config.matches_per_race
         self._row = chunk.agents.row[season].reshape(-1)
         places = len(self._row)
+        self._dimensions = self._row * len(CORE_DIMENSIONS)
         self._shift = chunk.agents.shift[season].reshape(-1) * (1.0 / ONE)
         opening = (upper_shares(words[:places]) * config.families).astype(np.int32)
         self._family = (opening + np.arange(many, dtype=np.int32)[:, None]) % config.families
@@ -153,8 +154,8 @@ class _Played:
     def _slot(self, slot: int, reward: NDArray[np.float64]) -> NDArray[np.int64]:
         """What one more dimension of each match's family adds; nothing where the family has no more."""
         judge = self._judge
-        dimension = judge.dimension[:, slot].take(self._family)
-        dimension += self._row * len(CORE_DIMENSIONS)
+        dimension = judge.dimension[slot].take(self._family)
+        dimension += self._dimensions
         skill = self._agents.dimension_skills.take(dimension) * (1.0 / ONE)
         skill += self._shift
         bell = noise(self._words[3 + slot])
@@ -166,7 +167,7 @@ class _Played:
         skill *= 1000.0
         raw = skill.astype(np.int64)
         raw *= _UNIT // _SHARE
-        return self._points(raw, judge.weight[:, slot].take(self._family))
+        return self._points(raw, judge.weight[slot].take(self._family))
 
     def _points(self, raw: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
         points = np.multiply(raw, weight, out=raw)
@@ -178,8 +179,8 @@ class _Played:
     def _speed_place(self) -> NDArray[np.int64]:
         """Where the speed dimension's raw score stands: by limit and tenths of a second used, as `seconds_used`."""
         limits = np.array([10.0 * limit for limit in LIMITS.values()]).take(self.difficulty)
-        place = CORE_DIMENSIONS.index(SPEED)
-        quick = self._agents.dimension_skills[:, place].take(self._row) * (1.0 / ONE) + self._shift
+        speed = self._dimensions + CORE_DIMENSIONS.index(SPEED)
+        quick = self._agents.dimension_skills.take(speed) * (1.0 / ONE) + self._shift
         used = np.clip(1.0 - quick + UNEVENNESS * noise(self._words[2]), 0.05, 0.98)
         tenths: NDArray[np.int64] = (limits * used).astype(np.int64)
         return self.difficulty.astype(np.int64) * (_LONGEST + 1) + tenths

@@ -71,7 +71,10 @@ def test_the_words_of_a_season_never_change() -> None:
     """Written down once: whatever changes a stream changes every result that was ever saved."""
     words = SeasonStreams(1).words(2, 0, 2)
     assert words.tolist() == np.random.Philox(key=np.array([1, 2], dtype=np.uint64)).random_raw(2).tolist()
-    assert SeasonStreams(2**64 - 1).words(2**64 - 1, 6, 3).shape == (3,)
+    streams, key = SeasonStreams(2**64 - 1), np.array([2**64 - 1, 2**64 - 1], dtype=np.uint64)
+    for part in (6, 0, 6):
+        alone = np.random.Philox(key=key, counter=np.array([0, 0, 0, part], dtype=np.uint64)).random_raw(5)
+        assert streams.words(2**64 - 1, part, 5).tolist() == alone.tolist()
     with pytest.raises(ValueError, match="seed: -1 is not a whole number"):
         SeasonStreams(-1)
 
