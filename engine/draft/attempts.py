@@ -43,6 +43,17 @@ class Generated(NamedTuple):
         """Whether there is no result at all, of whatever shape."""
         return self.failure is not None and not self.text
 
+    def stripped(self) -> Generated:
+        """The text alone: what it stands for can be many times as large."""
+        return self._replace(value=None, data=None)
+
+    def restored(self) -> Generated:
+        """With its value again, from the text."""
+        if not self.text:
+            return self
+        value = json.loads(self.text)
+        return self._replace(value=value, data=_data_of(value) if isinstance(value, Mapping) else None)
+
 
 class Worked(NamedTuple):
     """The files of a workspace by path, CHALLENGE.md excepted, or why there are none."""
@@ -97,9 +108,7 @@ class Attempts:
         value = outcome.value
         if not isinstance(value, Mapping):
             return Generated(outcome.text, value, None, found, outcome.console)
-        extras = {key: one for key, one in value.items() if key not in {"objective", "groundTruth"}}
-        data = ChallengeData(str(value.get("objective", "")), value.get("groundTruth"), extras)
-        return Generated(outcome.text, value, data, None, outcome.console)
+        return Generated(outcome.text, value, _data_of(value), None, outcome.console)
 
     def worked(self, seed: int, later: bool = False) -> Worked:
         """The workspace that the draft's own code makes of a seed."""
@@ -148,6 +157,11 @@ class Attempts:
         self._executions.last = None
         self._executions.later = False
         return outcome
+
+
+def _data_of(value: Mapping[str, object]) -> ChallengeData:
+    extras = {key: one for key, one in value.items() if key not in {"objective", "groundTruth"}}
+    return ChallengeData(str(value.get("objective", "")), value.get("groundTruth"), extras)
 
 
 def _compact(value: object) -> str:

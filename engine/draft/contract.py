@@ -109,7 +109,7 @@ def _data_issues(run: GateRun) -> Iterator[Issue]:
 
 def _workspace_issues(run: GateRun) -> Iterator[Issue]:
     if "workspace.js" in run.sources and (failure := run.workspace(run.scored_seed).failure):
-        yield Issue("workspace_failed", f"workspace.js: generateWorkspace({run.scored_seed})", failure.text)
+        yield Issue("workspace_failed", "workspace.js", failure.text.removeprefix("workspace.js: "))
 
 
 def _score_issues(run: GateRun) -> Iterator[Issue]:

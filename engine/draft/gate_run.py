@@ -69,22 +69,17 @@ class GateRun:
         return self.reference.seed if isinstance(self.reference, Reference) else self.rules.determinism_seeds[0]
 
     def data(self, seed: int, again: bool = False) -> Generated:
-        """The data of a seed; `again`, made a second time, unless the first time failed.
-
-        Data can be large: their value is kept for the seed that is scored alone, of others the text.
-        """
+        """The text of a seed's data; `again`, made a second time, unless the first time failed."""
         if again and (first := self.data(seed)).threw:
             return first
         if (seed, again) not in self._data:
-            generated = self.attempts.generated(seed, again)
-            kept = seed == self.scored_seed and not again
-            self._data[seed, again] = generated if kept else generated._replace(value=None, data=None)
+            self._data[seed, again] = self.attempts.generated(seed, again).stripped()
         return self._data[seed, again]
 
-    @property
+    @cached_property
     def scored_data(self) -> Generated:
         """The data that answers are scored against."""
-        return self.data(self.scored_seed)
+        return self.data(self.scored_seed).restored()
 
     def workspace(self, seed: int, again: bool = False) -> Worked:
         """The workspace of a seed; `again`, made a second time, unless the first time failed."""
