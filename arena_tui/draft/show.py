@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from arena_tui.commands.refusal import RefusedError
@@ -12,6 +13,8 @@ from arena_tui.store.settings import Settings
 from arena_tui.text import one_line
 
 if TYPE_CHECKING:
+    from arena_tui.draft.access import Access
+    from arena_tui.drafts import SubmissionLimit
     from arena_tui.feed.drafts import DraftFeed
 
 
@@ -39,7 +42,26 @@ def show(paths: Sequence[str], server: bool, url: str | None, guide: str | None,
 
         log_polling(log_file())
         try:
-            feeds.append(ServerDrafts(access.url, access.key))
+            feeds.append(ServerDrafts(access.url, access.key, limit=_limit(access)))
         except ValueError as error:
             raise RefusedError(f"arena draft show: {one_line(error, 500)}") from None
     return launch_drafts(feeds, settings, one_line(paths[0], 500) if len(paths) == 1 and not remote else None)
+
+
+def _limit(access: Access) -> Callable[[], SubmissionLimit]:
+    """How many submissions are left, by what was sent from here: a question is never told."""
+    from arena_tui.drafts import SubmissionLimit
+    from arena_tui.feed.draft_api import SUBMISSIONS_AN_HOUR
+    from arena_tui.feed.http import public_address
+    from arena_tui.store.submitted import HOUR, SubmittedDrafts
+
+    known = SubmittedDrafts(public_address(access.url), access.key)
+    since_1970 = time.time() - time.monotonic()
+
+    def left() -> SubmissionLimit:
+        attempts = known.attempts()
+        remaining = max(0, SUBMISSIONS_AN_HOUR - len(attempts))
+        until = None if remaining else attempts[0] + HOUR - since_1970
+        return SubmissionLimit(SUBMISSIONS_AN_HOUR, remaining, until)
+
+    return left

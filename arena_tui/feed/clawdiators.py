@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from arena_tui.drafts import DraftView
+from arena_tui.drafts import DraftView, SubmissionLimit
 from arena_tui.feed.base import Clock, SystemClock
 from arena_tui.feed.draft_api import DraftServer
 from arena_tui.feed.health import health_of
@@ -37,7 +37,8 @@ OWN_DRAFT = "authors do not review their own drafts"
 class ServerDrafts:
     """A feed of drafts. It never raises for what the server does: that is the views' health.
 
-    Raises ValueError where `url` is no http address. Nothing that it says or logs holds the key.
+    `limit` says how many submissions are left, which no answer to a question does. Raises ValueError where `url` is no
+    http address. Nothing that it says or logs holds the key.
     """
 
     def __init__(
@@ -48,10 +49,12 @@ class ServerDrafts:
         clock: Clock | None = None,
         jitter: Callable[[], float] = random.random,
         timeouts: Timeouts | None = None,
+        limit: Callable[[], SubmissionLimit | None] = lambda: None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self._server = DraftServer(url, key, clock=self.clock, timeouts=timeouts)
         self.address = self._server.address
+        self._limit = limit
         self._poller = Poller(self.clock, jitter, self._heard)
         self._news = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
@@ -179,7 +182,8 @@ class ServerDrafts:
             view = row if detail is None else replace(detail, review_refused=row.review_refused)
             trouble = resource.error.message if resource is not None and resource.error is not None else None
             slug, name = view.slug or row.slug, view.name or row.name
-            yield replace(view, slug=slug, name=name, error=trouble, health=health)
+            limit = self._limit() if row.review_refused else None
+            yield replace(view, slug=slug, name=name, error=trouble, health=health, limit=limit)
         yield from (replace(view, health=health) for view in self._gone.values())
 
     def _health(self) -> Health:

@@ -78,6 +78,7 @@ class ClawdiatorsWorld:
 
     def __init__(self, gates: Gates | None = None, gate_seconds: float = 0.0, rules: Rules = DEPLOYED) -> None:
         self.gates = gates or real_gates(rules)
+        self.reads_specs = gates is None  # a submission with an invalid one is refused
         self.gate_seconds = gate_seconds
         self.rules = rules
         self.partial_reports = False  # whether a report is told while its gates run; deployed servers do not
@@ -108,6 +109,8 @@ class ClawdiatorsWorld:
     def submit(self, agent: Agent, body: Any) -> dict[str, Any]:
         """POST /challenges/drafts."""
         spec, reference = _submitted(body)
+        if self.reads_specs:
+            _require_valid(spec, self.rules)
         draft_id, now = str(uuid4()), _now()
         case = review.Case(draft_id, agent.id, str(spec.get("slug")), updates_slug=body.get("updates_slug"))
         self.drafts[draft_id] = Entry(case, spec, reference, body.get("protocolMetadata"), now)
@@ -255,6 +258,14 @@ def _submitted(body: Any) -> tuple[Any, Any]:
     if not isinstance(spec.get("slug"), str):
         raise WireError(400, "Invalid spec: slug is required")
     return spec, reference
+
+
+def _require_valid(spec: Any, rules: Rules) -> None:
+    from engine.challenge.spec import read_spec
+
+    problems = read_spec(spec, rules)[1]
+    if problems:
+        raise WireError(400, f"Invalid spec: {problems[0].path}: {problems[0].message}")
 
 
 def _is_reference(reference: Any) -> bool:

@@ -151,6 +151,24 @@ def test_a_key_that_a_server_repeats_is_not_shown(server: ClawdiatorsServer) -> 
 
 
 @pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"reference__json": "{}"}, "400 referenceAnswer.seed: Required (and 1 more)"),
+        ({"spec__json": '{"slug": "reef-count"}'}, "400 Invalid spec: name: it is missing"),
+    ],
+)
+def test_what_a_server_finds_wrong_with_a_submission_is_one_line(
+    server: ClawdiatorsServer, tmp_path: Path, changed: dict[str, str], said: str
+) -> None:
+    place = str(made(tmp_path / "demo", **changed))
+    with pytest.raises(RefusedError) as caught:
+        remote.submit(place, Access(server.url, "clw_author", 5.0), "documented", None, unchecked=True, wait=False)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.code == 2
+
+
+@pytest.mark.parametrize(
     ("reviewable", "key", "code", "line"),
     [
         (True, "clw_novice", 2, "reviewers have 5 or more completed matches, are not the author"),

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from arena_tui.store.submitted import SubmittedDrafts
 from tests.arena_tui.draft.test_commands import made
 from tests.arena_tui.feed.conftest import PROXIES
+from tests.arena_tui.feed.test_clawdiators import scripted
 from tests.arena_tui.test_command_line import arena, environment
 from tests.servers.clawdiators_server import ClawdiatorsServer
+from tests.servers.clawdiators_world import ClawdiatorsWorld
 from tests.terminal import Terminal
 
 
@@ -27,11 +30,12 @@ def test_local_and_polled_drafts_stand_in_one_list(tmp_path: Path, terminals: li
     (place / "spec.json").write_text(
         (place / "spec.json").read_text("utf-8").replace("reef-count", "local-one"), "utf-8"
     )
-    with ClawdiatorsServer() as server:
+    with ClawdiatorsServer(ClawdiatorsWorld(scripted)) as server:
         world = server.world
         spec = {"slug": "polled-one", "name": "Polled One"}
         with world.lock:
             world.submit(world.agents[0], {"spec": spec, "referenceAnswer": {"seed": 1, "answer": {"a": 1}}})
+        SubmittedDrafts(server.url, "clw_author", tmp_path / "state" / "arena" / "drafts.json").note_attempt()
         variables = {"XDG_STATE_HOME": str(tmp_path / "state"), "ARENA_API_KEY": "clw_author", "TERM": "xterm-256color"}
         clean = {name: one for name, one in (environment(tmp_path) | variables).items() if name not in PROXIES}
         command = (sys.executable, "-m", "arena_tui", "draft", "show", str(place), "--url", server.url)
@@ -39,6 +43,8 @@ def test_local_and_polled_drafts_stand_in_one_list(tmp_path: Path, terminals: li
         terminals.append(terminal)
         terminal.wait_for("local-one")
         terminal.wait_for("polled-one")
+        terminal.type("\x1b[B\r")
+        terminal.wait_for("2 submissions left this hour")
         terminal.type("q")
         assert terminal.wait() == 0
     assert b"clw_author" not in terminal.raw
