@@ -63,6 +63,18 @@ def launch_drafts(feeds: Sequence[DraftFeed], settings: Settings, opened: str | 
     return app.return_code or 0
 
 
+def launch_told(title: str, run: bytes, settings: Settings) -> int:
+    """Show one trajectory that is in no file, until the screen is left; gives its exit code."""
+    from arena_tui.reels import Told
+    from arena_tui.replay_app import ReplayApp
+
+    _allow_colour()
+    app = ReplayApp(Told(title, lambda: run), _view(settings), FileMemory())
+    _started()
+    app.run()
+    return app.return_code or 0
+
+
 def _allow_colour() -> None:
     if os.environ.get("NO_COLOR") == "":
         # The convention asks for a non-empty value; Textual takes any.

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from arena_tui.bindings import bindings
 from arena_tui.folder import is_folder
 from arena_tui.keyed_app import KeyedApp
+from arena_tui.reels import Reels
 from arena_tui.screens.keyed import KeyedScreen
 from arena_tui.themes import NAMES
 from arena_tui.view import Forgetful, Memory, ViewSettings
@@ -23,13 +24,14 @@ class ReplayApp(KeyedApp, inherit_bindings=False):
 
     def __init__(
         self,
-        paths: Sequence[Path],
+        given: Sequence[Path] | Reels,
         settings: ViewSettings | None = None,
         memory: Memory | None = None,
         compare: bool = False,
     ) -> None:
         super().__init__(settings)
-        self._paths = tuple(paths)
+        self._given = given
+        self._paths = () if isinstance(given, Reels) else tuple(given)
         self._compare = compare
         self.memory = memory or Forgetful()
         wanted = (self.settings.theme, self.memory.load().get("theme"))
@@ -53,7 +55,7 @@ class ReplayApp(KeyedApp, inherit_bindings=False):
             return PickerScreen(self._paths[0])
         from arena_tui.screens.replay import ReplayScreen
 
-        return ReplayScreen(self._paths)
+        return ReplayScreen(self._given)
 
     def action_theme(self) -> None:
         """The next theme, here and next time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum, isfinite
 from pathlib import Path
 
@@ -24,15 +24,16 @@ _WORDS = 4  # columns from the left that hold words; the others hold numbers
 class Output:
     """The runs of some files, told one after another; it remembers what was wrong with them."""
 
-    def __init__(self, files: Sequence[str]) -> None:
-        self._files = files
+    def __init__(self, files: Sequence[str], told: Mapping[str, bytes] | None = None) -> None:
+        """`told` has the bytes of what is no file."""
+        self._files, self._told = files, told or {}
         self._unreadable = self._cut = 0
         self._read_any = False
 
     def runs(self) -> Iterator[tuple[str, Run]]:
         """The runs with the names of their files; a file that holds none is said on stderr."""
         for given in self._files:
-            if given != "-" and is_folder(given):
+            if given != "-" and given not in self._told and is_folder(given):
                 # Not every file of a folder has to be a trajectory: it is enough that some are.
                 for path in files_in(Path(given)):
                     yield from self._read(str(path), in_folder=True)
@@ -41,7 +42,8 @@ class Output:
 
     def _read(self, file: str, in_folder: bool = False) -> Iterator[tuple[str, Run]]:
         try:
-            for run in read_trajectory(sys.stdin.buffer.read() if file == "-" else file):
+            told = self._told.get(file)
+            for run in read_trajectory(told or (sys.stdin.buffer.read() if file == "-" else file)):
                 self._read_any = True
                 yield file, run
         except NotATrajectory as error:
@@ -66,9 +68,9 @@ class Output:
         return FAILED if strict and self._cut else OK
 
 
-def show_json(files: Sequence[str], strict: bool) -> int:
+def show_json(files: Sequence[str], strict: bool, told: Mapping[str, bytes] | None = None) -> int:
     """Print `{"runs": [...]}`, nothing where no file can be read; `-` is stdin. Gives the exit code."""
-    output, ascii_only = Output(files), not speaks_unicode()
+    output, ascii_only = Output(files, told), not speaks_unicode()
     opening, closing = '{"runs": [\n', ""
     for file, run in output.runs():
         emit(opening)
@@ -111,9 +113,9 @@ def _plain(value: object) -> object:
     return [_plain(member) for member in value] if isinstance(value, (list, tuple)) else value
 
 
-def show_summary(files: Sequence[str], strict: bool) -> int:
+def show_summary(files: Sequence[str], strict: bool, told: Mapping[str, bytes] | None = None) -> int:
     """Print one table of the runs; `-` is stdin. Gives the exit code."""
-    output = Output(files)
+    output = Output(files, told)
     rows: list[tuple[str, ...]] = [HEADS]
     for file, run in output.runs():
         rows.append(_row(file, run))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from arena_tui.commands.options import add_options
 from arena_tui.commands.refusal import RefusedError
 from arena_tui.commands.terminal import has_terminal
 from arena_tui.store.settings import Settings
+
+SETTINGS = ("seed", "at", "agents", "validators", "rules")
+"""Of the simulated arena, for --simulated alone."""
 
 COMPARED = 2
 UNREADABLE = 2
@@ -20,18 +24,28 @@ DESCRIPTION = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a trajectory of any known format, or a folder of them; - is stdin"
+        "files", nargs="*", metavar="FILE", help="a trajectory of any known format, or a folder of them; - is stdin"
     )
     parser.add_argument("--compare", action="store_true", help="two runs side by side, aligned by step, tool and time")
     parser.add_argument("--json", action="store_true", help="print every run and step as JSON")
     parser.add_argument("--summary", action="store_true", help="print one table, a line a run")
     parser.add_argument("--strict", action="store_true", help="exit code 1 where a file is cut")
+    parser.add_argument(
+        "--simulated",
+        metavar="MATCH",
+        help="no file, a match of the simulated arena: its id, NAME for an agent's last, NAME/2 for its second",
+    )
+    parser.add_argument("--record", action="store_true", help="print the simulated match as the platform tells of one")
+    add_options(parser, SETTINGS)
 
 
 def run(flags: argparse.Namespace, settings: Settings) -> int:
     """Show the files, and give the exit code."""
     if flags.json and flags.summary:
         raise RefusedError("arena replay: --json and --summary exclude each other; choose one")
+    if flags.simulated is not None:
+        return _simulated(flags, settings)
+    _for_files(flags, settings)
     if flags.compare:
         return _compare(flags, settings)
     if flags.json or flags.summary or "-" in flags.files or not has_terminal():
@@ -41,6 +55,37 @@ def run(flags: argparse.Namespace, settings: Settings) -> int:
     from arena_tui.launch import launch_replay
 
     return launch_replay(_files(flags.files), settings)
+
+
+def _for_files(flags: argparse.Namespace, settings: Settings) -> None:
+    """Refuse what files have no use for, and none at all."""
+    foreign = [settings.by_name[name].option.flag for name in SETTINGS if settings.origin(name) == "flag"]
+    foreign += ["--record"] if flags.record else []
+    if foreign:
+        raise RefusedError(f"arena replay: {foreign[0]} belongs to --simulated MATCH")
+    if not flags.files:
+        raise RefusedError("arena replay: no FILE; name one, or --simulated MATCH; see arena replay --help")
+
+
+def _simulated(flags: argparse.Namespace, settings: Settings) -> int:
+    if flags.files or flags.compare:
+        raise RefusedError("arena replay: --simulated takes no files and compares nothing")
+    from arena_tui.simulated_match import simulated_match
+
+    title, record = simulated_match(flags.simulated, settings)
+    if flags.record:
+        from arena_tui.headless import emit
+
+        emit(record.decode() + "\n")
+        return 0
+    if flags.json or flags.summary or not has_terminal():
+        from arena_tui.replay_output import show_json, show_summary
+
+        show = show_json if flags.json else show_summary
+        return show([title], flags.strict, {title: record})
+    from arena_tui.launch import launch_told
+
+    return launch_told(title, record, settings)
 
 
 def _files(given: list[str]) -> list[Path]:
