@@ -101,12 +101,21 @@ def _unsigned_zero(text: str) -> str:
 
 def _heading(result: SeasonResult) -> str:
     config = result.config
-    field = (
-        f"{config.races} races, {config.agents} agents, {config.validators} validators,"
-        f" {config.families} families of {config.tasks_per_family} tasks"
+    field = ", ".join(
+        [
+            _counted(config.races, "race"),
+            _counted(config.agents, "agent"),
+            _counted(config.validators, "validator"),
+            f"{_counted(config.families, 'family', 'families')} of {_counted(config.tasks_per_family, 'task')}",
+        ]
     )
-    whole = f"{result.done:,}" if result.complete else f"{result.done:,} of {result.seasons:,}"
-    return f"{whole} seasons: {field}; seed {result.seed}, rules {result.rules}, policy {result.policies[0].name}"
+    whole = "" if result.complete else f" of {result.seasons:,}"
+    done = f"{result.done:,}{whole} {'season' if result.seasons == 1 else 'seasons'}"
+    return f"{done}: {field}; seed {result.seed}, rules {result.rules}, policy {result.policies[0].name}"
+
+
+def _counted(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _single(title: str, names: Iterable[str], result: SeasonResult) -> tuple[str, ...]:
