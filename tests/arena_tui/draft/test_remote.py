@@ -109,6 +109,15 @@ def test_a_failed_draft_is_mended_and_submitted_again_by_its_folder(shell: Shell
     assert shell.server.count("/resubmit-gates") == 1
 
 
+def test_what_only_a_servers_own_rules_refuse_is_not_sent_either(server: ClawdiatorsServer, tmp_path: Path) -> None:
+    scorer = (made(tmp_path / "demo") / "scorer.js").read_text("utf-8")
+    given = scorer.replace("right > 0 ?", "key === 'speed' ? 260 : right > 0 ?")  # below 300, and not below 250
+    place = str(made(tmp_path / "demo", scorer__js=given))
+    with pytest.raises(RefusedError, match=r"not sent: anti_gaming, score_distribution .* --rules deployed"):
+        remote.submit(place, Access(server.url, "clw_author", 5.0), "documented", None, unchecked=False, wait=False)
+    assert server.requests == []
+
+
 def test_the_limit_is_told_and_a_fourth_submission_waits(shell: Shell, tmp_path: Path) -> None:
     place = str(made(tmp_path / "demo"))
     shell.server.general_headers = True
