@@ -16,12 +16,12 @@ _FULL = 255
 class Order(NamedTuple):
     """Skill along the last axis, the seats from the best to the worst, and whether any two are as good."""
 
-    skill: NDArray[np.int64]
+    skill: NDArray[np.float64]
     seats: NDArray[np.int64]
     tied: bool
 
 
-def order_of(skill: NDArray[np.int64]) -> Order:
+def order_of(skill: NDArray[np.float64]) -> Order:
     """The order of skill."""
     seats = np.argsort(-skill, axis=-1, kind="stable")
     best_first = np.take_along_axis(skill, seats, axis=-1)
@@ -40,13 +40,14 @@ def kendall(scores: NDArray[np.floating[Any]], order: Order) -> tuple[NDArray[np
     found = np.take_along_axis(scores, seats, axis=-1).reshape(-1, count).astype(np.float32)
     there = (~np.isnan(found)).sum(axis=1)
     discordant, pairs = _inversions(np.ascontiguousarray(found.T)), there * (there - 1) // 2
-    ties = _tied(np.sort(found, axis=1))
+    ordered = np.sort(found, axis=1)
+    ties = _tied(ordered[:, 1:] == ordered[:, :-1])
     true_ties = both = np.zeros_like(pairs)
     if order.tied:
-        skill = np.take_along_axis(order.skill, seats, axis=-1).reshape(-1, count).astype(np.float64)
-        known = np.where(np.isnan(found), np.nan, skill)
-        true_ties = _tied(np.sort(known, axis=1))
-        both = _tied(np.sort(known * 2.0**24 + found, axis=1))
+        skill = np.take_along_axis(order.skill, seats, axis=-1).reshape(-1, count)
+        as_good = skill[:, 1:] == skill[:, :-1]
+        true_ties = _tied(as_good & ~np.isnan(found[:, 1:]))
+        both = _tied(as_good & (found[:, 1:] == found[:, :-1]))
     untied, true_untied = pairs - ties, pairs - true_ties
     defined = (untied > 0) & (true_untied > 0)
     ahead = untied - true_ties + both - 2 * discordant
@@ -58,8 +59,10 @@ def _inversions(found: NDArray[np.float32]) -> NDArray[np.int64]:
     """How many pairs of each column have the higher score below; pairs with NaN are none."""
     total = np.zeros(found.shape[1], dtype=np.int64)
     some = np.zeros(found.shape, dtype=np.uint8)
+    above = np.zeros(found.shape, dtype=np.bool_)
     for place in range(len(found) - 1):
-        some[place + 1 :] += found[place + 1 :] > found[place]
+        np.greater(found[place + 1 :], found[place], out=above[place + 1 :])
+        some[place + 1 :] += above[place + 1 :].view(np.uint8)
         if place % _FULL == _FULL - 1:
             total += some.sum(axis=0, dtype=np.int64)
             some[:] = 0
@@ -67,11 +70,9 @@ def _inversions(found: NDArray[np.float32]) -> NDArray[np.int64]:
     return total
 
 
-def _tied(ordered: NDArray[Any]) -> NDArray[np.int64]:
-    """The tied pairs of each row, which is sorted: each one counts those of its run before it."""
-    places = np.arange(ordered.shape[1])
-    fresh = np.ones(ordered.shape, dtype=np.bool_)
-    fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    before: NDArray[np.int64] = places - np.maximum.accumulate(np.where(fresh, places, 0), axis=1)
+def _tied(same: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The tied pairs of each row, from who is the same as the one before: each counts those of its run before it."""
+    places = np.arange(1, same.shape[1] + 1)
+    before = places - np.maximum.accumulate(np.where(same, 0, places), axis=1)
     total: NDArray[np.int64] = before.sum(axis=1)
     return total

@@ -33,8 +33,7 @@ class Truth(NamedTuple):
 
 def truth(chunk: Chunk) -> Truth:
     """The truth about a chunk."""
-    skill = units(chunk.skill)
-    return Truth(skill, skill.argmax(axis=2), order_of(skill))
+    return Truth(units(chunk.skill), chunk.skill.argmax(axis=2), order_of(chunk.skill))
 
 
 def at_seat(values: NDArray[np.int64], seats: NDArray[np.integer]) -> Whole:

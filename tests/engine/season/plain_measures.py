@@ -23,7 +23,7 @@ class PlainSeason:
         self.chunk = {name: value[season].tolist() for name, value in chunk._asdict().items() if hasattr(value, "ndim")}
         self.table = {name: value[season].tolist() for name, value in standings._asdict().items()}
         self.skill = [[round(one * UNIT) for one in row] for row in self.chunk["skill"]]
-        self.best = [row.index(max(row)) for row in self.skill]
+        self.best = [row.index(max(row)) for row in self.chunk["skill"]]
         self.cases: dict[tuple[str, Any], list[int]] = defaultdict(list)
         self._crown()
         self._luck()

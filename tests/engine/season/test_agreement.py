@@ -41,7 +41,7 @@ def test_it_is_the_count_pair_by_pair_ties_and_absent_ones_included(
     races: list[tuple[list[int | None], list[int]]],
 ) -> None:
     scores = np.array([[np.nan if score is None else score for score in one] for one, _ in races])
-    tau, defined = kendall(scores, order_of(np.array([one for _, one in races])))
+    tau, defined = kendall(scores, order_of(np.array([one for _, one in races], dtype=np.float64)))
     for found, there, (one, other) in zip(tau, defined, races, strict=True):
         wanted = _plain(one, other)
         assert there == (wanted is not None)
@@ -50,6 +50,6 @@ def test_it_is_the_count_pair_by_pair_ties_and_absent_ones_included(
 
 def test_a_field_of_hundreds_overflows_no_byte() -> None:
     up = np.arange(1, 601)
-    tau, defined = kendall(np.stack([up, up[::-1]]).astype(np.float64), order_of(np.stack([up, up])))
+    tau, defined = kendall(np.stack([up, up[::-1]]).astype(np.float64), order_of(np.stack([up, up]).astype(np.float64)))
     assert list(tau) == [UNIT, -UNIT]
     assert list(defined) == [1, 1]
