@@ -132,7 +132,7 @@ class DraftScreen(DraftKeyedScreen, inherit_bindings=False):
         kind = " · ".join(word for word in (view.category, view.difficulty) if word)
         first.append(Segment(2, ((kind, "dim"),)))
         said = verdict(view) if view.overall else f"{view.finished} of {len(view.gates)} gates"
-        second = [Segment(0, ((said, "plain"),)), Segment(2, ((view.source, "dim"),))]
+        second = [Segment(0, ((said, "plain"),)), *self.health(view), Segment(2, ((view.source, "dim"),))]
         if view.limit is not None and view.limit.left is not None:
             second.append(Segment(1, ((f"{view.limit.left} submissions left this hour", "dim"),)))
         state = parts(state_cell(view))

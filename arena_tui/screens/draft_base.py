@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from textual.app import ComposeResult
 from textual.message import Message
@@ -12,8 +12,9 @@ from textual.widget import Widget
 from arena_tui.draft.previewing import SpreadView, WorkspaceView
 from arena_tui.drafts import DraftView
 from arena_tui.screens.keyed import KeyedScreen
+from arena_tui.viewing import ViewState
 from arena_tui.widgets.cells import Line
-from arena_tui.widgets.header import Segment, packed
+from arena_tui.widgets.header import Segment, health_line, packed
 from arena_tui.widgets.replay_header import ReplayHeader
 
 BADGE = "■ DRAFTS"
@@ -106,6 +107,13 @@ class DraftKeyedScreen(KeyedScreen, inherit_bindings=False):
         if height == 1:
             return (packed(first, right, width),)
         return packed(first, right, width), packed(second or [Segment(0, (("", "dim"),))], (), width)
+
+    def health(self, view: DraftView) -> Iterator[Segment]:
+        """How the server of a draft is, where it has one."""
+        if view.health is not None:
+            yield Segment(0, health_line(view.health, ViewState(now=self.now)))
+            if view.health.message and view.health.state != "fresh":
+                yield Segment(1, ((view.health.message, "warn"),))
 
     def on_mount(self) -> None:
         """Show what is known already."""

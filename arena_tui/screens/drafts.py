@@ -89,7 +89,8 @@ class DraftsScreen(DraftKeyedScreen, inherit_bindings=False):
         if view is None:
             return first, [], ()
         said = view.error or (verdict(view) if view.overall else STATES[view.state])
-        return first, [Segment(0, ((view.slug, "best"),)), Segment(1, ((said, "warn" if view.error else "dim"),))], ()
+        told = Segment(1, ((said, "warn" if view.error else "dim"),))
+        return first, [Segment(0, ((view.slug, "best"),)), told, *self.health(view)], ()
 
     def on_board_selected(self) -> None:
         """The header speaks of the selected draft."""
