@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.timer import Timer
 
+from arena_tui.actions import ACTIONS, ALONE
 from arena_tui.bindings import bindings
 from arena_tui.feed.base import Feed
 from arena_tui.keyed_app import KeyedApp
@@ -37,6 +38,12 @@ PAGES: dict[str, str] = {
     "run": "arena_tui.screens.run_page:RunPageScreen",
 }
 """Kind of a page → where its screen is, made with the message that asks for it."""
+
+
+ELSEWHERE = {
+    name: frozenset(one.method for one in ACTIONS if one.owner == "app" and name in one.without) for name in ALONE
+}
+"""Screen that no feed drives → the app's actions that it has no use for."""
 
 
 class ArenaApp(KeyedApp, inherit_bindings=False):
@@ -193,6 +200,22 @@ class ArenaApp(KeyedApp, inherit_bindings=False):
         """Open a run's page."""
         self._open("run", message)
 
+    def on_open_steps(self, message: base.OpenSteps) -> None:
+        """Open the steps of a match; where there are none say why, and open what may be seen instead."""
+        told = self.feed.steps_of(message.asked)
+        if isinstance(told, str):
+            self.notify(told, title="No steps", severity="warning", markup=False)
+            if message.otherwise is not None:
+                self.post_message(message.otherwise)
+            return
+        from arena_tui.reels import Told
+        from arena_tui.screens.replay import ReplayScreen
+
+        screen = ReplayScreen(Told(told.title, told.tell), message.asked.at)
+        screen.remapped = self.settings.keys
+        screen.prepare(*self.size)
+        self.push_screen(screen)
+
     # What screens ask for
 
     def _remember(self, **changed: Any) -> None:
@@ -244,7 +267,9 @@ class ArenaApp(KeyedApp, inherit_bindings=False):
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Speed is only there where time is the feed's to control."""
+        """Speed is only there where time is the feed's to control; over a race, what is not the race's is not its."""
+        if action in ELSEWHERE.get(getattr(self.screen, "NAME", ""), ()):
+            return False
         if action in {"slower", "faster"}:
             return self.feed.speed is not None
         return super().check_action(action, parameters)

@@ -47,3 +47,15 @@ def step_at(reel: Reel, ms: float) -> int | None:
     if start is None:
         return None
     return next((place for place, begin in enumerate(reel.begins) if begin >= start + ms), None)
+
+
+def nearest_to(reel: Reel, ms: float) -> int | None:
+    """The place of the step that was under way at that moment, or came nearest to it; None where no time is known."""
+
+    def away(place: int) -> float:
+        begin, lasts = reel.begins[place], reel.lasts[place]
+        end = begin if isnan(lasts) else begin + lasts
+        return max(0.0, begin - ms, ms - end)
+
+    known = [place for place in range(reel.read) if not isnan(reel.begins[place])]
+    return min(known, key=away, default=None)

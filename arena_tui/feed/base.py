@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from arena_tui.pages import Want
@@ -44,6 +44,22 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
+class StepsAsked(NamedTuple):
+    """Whose steps somebody wants to see: those of a match, of a task, or of what the agent did last before `at`."""
+
+    agent_id: str
+    match_id: str = ""
+    task_id: str = ""
+    at: datetime | None = None
+
+
+class StepsTold(NamedTuple):
+    """A trajectory that can be had: `tell` gives its bytes, and may be called by any thread."""
+
+    title: str
+    tell: Callable[[], bytes]
+
+
 class Feed(Protocol):
     """A source of snapshots. It never raises for what its source does wrong: that becomes the snapshot's health."""
 
@@ -58,6 +74,9 @@ class Feed(Protocol):
 
     def refresh(self) -> None:
         """Ask the source now rather than when it is due."""
+
+    def steps_of(self, asked: StepsAsked) -> StepsTold | str:
+        """The trajectory that is asked for, or one line that says why there is none."""
 
     @property
     def speed(self) -> float | None:

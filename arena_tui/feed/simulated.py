@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arena_tui.feed.base import Clock, SystemClock
+from arena_tui.feed.base import Clock, StepsAsked, StepsTold, SystemClock
 from arena_tui.feed.simulated_standings import StandingsKeeper
 from arena_tui.snapshot import Health, Snapshot, Source
 from engine.rules import DOCUMENTED, Rules
@@ -91,6 +91,12 @@ class SimulatedFeed:
         """The next snapshot comes at once."""
         if self._woken is not None:
             self._woken.set()
+
+    def steps_of(self, asked: StepsAsked) -> StepsTold | str:
+        """The replay log of a simulated match, drawn when it is told."""
+        from arena_tui.feed.simulated_steps import steps_of
+
+        return steps_of(asked, self._field, self._ledger)
 
     async def close(self) -> None:
         """There is nothing to let go of."""

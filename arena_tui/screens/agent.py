@@ -8,8 +8,9 @@ from functools import partial
 from textual.containers import Container
 from textual.widget import Widget
 
+from arena_tui.feed.base import StepsAsked
 from arena_tui.pages import AgentPage, Build, Match
-from arena_tui.screens.base import CopyText, OpenAgent, OpenRun, PinToggled, Subject, screen_bindings
+from arena_tui.screens.base import CopyText, OpenAgent, OpenRun, OpenSteps, PinToggled, Subject, screen_bindings
 from arena_tui.screens.page import FactsScreen
 from arena_tui.standings import Run
 from arena_tui.widgets.agent_columns import match_columns, match_text, run_columns, version_columns, version_name
@@ -231,11 +232,11 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A run has a page, a match its breakdown here; the agent can be marked before anything of it is known."""
+        """A run has a page, a match its steps; the agent can be marked before anything of it is known."""
         if action == "open":
             if self.runs.has_focus:
                 return "run" in self.pages and self.runs.selected is not None
-            return self.board.has_focus and self.board.selected is not None
+            return (self.board.has_focus or self.match.has_focus) and self.board.selected is not None
         if action == "pin":
             return bool(self._agent())
         if action == "copy":
@@ -243,12 +244,13 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
         return super().check_action(action, parameters)
 
     def action_open(self) -> None:
-        """Open the selected run, or go to the breakdown of the selected match."""
+        """Open the selected run, or the steps of the selected match."""
         run = self.runs.selected
         if self.runs.has_focus and run is not None:
             self.post_message(OpenRun(run.id))
         elif self.board.selected is not None:
-            self.match.focus()
+            match = self.board.selected
+            self.post_message(OpenSteps(StepsAsked(match.agent_id, match.id)))
 
     def on_board_opened(self, message: Board.Opened) -> None:
         """A double click opens like the key."""

@@ -16,6 +16,7 @@ from arena_tui.viewing import ViewState
 from arena_tui.widgets.header import Header
 
 if TYPE_CHECKING:
+    from arena_tui.feed.base import StepsAsked
     from arena_tui.pages import Want
 
 
@@ -42,6 +43,15 @@ class OpenRun(Message):
     def __init__(self, run_id: str) -> None:
         super().__init__()
         self.run_id = run_id
+
+
+class OpenSteps(Message):
+    """Somebody wants to see the steps of a match; `otherwise` is asked for where there are none."""
+
+    def __init__(self, asked: StepsAsked, otherwise: Message | None = None) -> None:
+        super().__init__()
+        self.asked = asked
+        self.otherwise = otherwise
 
 
 class PinToggled(Message):

@@ -8,8 +8,10 @@ from typing import Any
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from arena_tui.screens.base import Subject, ViewChanged, screen_bindings
+from arena_tui.feed.base import StepsAsked
+from arena_tui.screens.base import OpenAgent, OpenSteps, Subject, ViewChanged, screen_bindings
 from arena_tui.screens.rows import BoardScreen
+from arena_tui.snapshot import Event
 from arena_tui.standings import Standing
 from arena_tui.widgets.board import Board
 from arena_tui.widgets.columns import Look, qualifying_columns, race_columns, search_text
@@ -135,6 +137,42 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
             self._detail.focus()
         elif not self.has_class("-detail") and self._detail.has_focus:
             self.board.focus()
+
+    # What happened, and what it came of
+
+    def on_descendant_focus(self) -> None:
+        """What can be opened depends on the panel."""
+        self.present_keys()
+
+    def on_events_opened(self) -> None:
+        """A double click opens like the key."""
+        if self.check_action("open", ()):
+            self.action_open()
+
+    def _event(self) -> Event | None:
+        """The selected event, where the keys go to what happened."""
+        return self._events.selected if self._events.has_focus else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Of what happened, only what is some version's leads to steps."""
+        if action == "open" and self._events.has_focus:
+            return self._whose() is not None
+        return super().check_action(action, parameters)
+
+    def _whose(self) -> Standing | None:
+        event = self._event()
+        if event is None or not event.version_id:
+            return None
+        return next((row for row in self.rows() if row.version_id == event.version_id), None)
+
+    def action_open(self) -> None:
+        """Open the selected agent; of what happened, the match that it came of, at the step nearest in time."""
+        event, standing = self._event(), self._whose()
+        if event is None or standing is None:
+            super().action_open()
+            return
+        agent = OpenAgent(standing.agent_id, standing.version_id)
+        self.post_message(OpenSteps(StepsAsked(standing.agent_id, at=event.at), agent))
 
     # Memory
 

@@ -6,13 +6,14 @@ import os
 import shlex
 import subprocess
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from textual.app import SuspendNotSupported
 from textual.timer import Timer
 
-from arena_tui.playing import FASTEST, SLOWEST, offset, step_at, wait
+from arena_tui.playing import FASTEST, SLOWEST, nearest_to, offset, step_at, wait
 from arena_tui.reels import Files, Reels
 from arena_tui.screens.base import screen_bindings
 from arena_tui.screens.run_search import SearchedScreen
@@ -20,6 +21,7 @@ from arena_tui.text import one_line
 from arena_tui.widgets.searchbar import SearchBar
 from arena_tui.widgets.step_detail import detail_text
 from arena_tui.widgets.steps import INFO
+from arena_tui.wording import time_of_day
 
 LOOK_EVERY = 0.5
 """Seconds after which a followed file is looked at again."""
@@ -33,9 +35,11 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
     NAME = "replay"
     BINDINGS = screen_bindings(NAME)
 
-    def __init__(self, given: Sequence[Path] | Reels) -> None:
-        """Files, or runs that were found otherwise."""
+    def __init__(self, given: Sequence[Path] | Reels, moment: datetime | None = None) -> None:
+        """Files, or runs that were found otherwise; the step nearest to the moment is gone to."""
         super().__init__(given if isinstance(given, Reels) else Files(tuple(given)))
+        self.moment = moment
+        self._led_to_moment = False
         self.speed = 1.0
         self.following = False
         self._playing: Timer | None = None
@@ -54,11 +58,13 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
             yield f"×{self.speed:g}"
         if self.following:
             yield "following"
+        if self.moment is not None and self._led_to_moment:
+            yield f"nearest to {time_of_day(self.moment, seconds=True)}"
         yield from super()._notes()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Time is there where a run is."""
-        if action in {"follow", "reload"}:
+        if action in {"follow", "reload", "next_run"}:
             return self.reels.path(self.at) is not None
         if action in {"play", "play_slower", "play_faster", "jump"}:
             return self.reel is not None
@@ -67,6 +73,17 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
         if action == "back" and self._typing_time:
             return True
         return super().check_action(action, parameters)
+
+    def on_run_steps_screen_read(self, message: SearchedScreen.Read) -> None:
+        """Go to the step that is nearest to the moment, once all are known."""
+        if self.moment is None or self._led_to_moment or message.reel is not self.reel or not self.reel.settled:
+            return
+        self._led_to_moment = True
+        place = nearest_to(self.reel, self.moment.timestamp() * 1000)
+        if place is None:
+            self.notify("no time is known of these steps", severity="warning", timeout=2, markup=False)
+        else:
+            self.call_next(self.steps.select_place, place)
 
     # Playing
 

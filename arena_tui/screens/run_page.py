@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from arena_tui.feed.base import StepsAsked
 from arena_tui.pages import RunPage
-from arena_tui.screens.base import OpenRun, Subject, screen_bindings
+from arena_tui.screens.base import OpenRun, OpenSteps, Subject, screen_bindings
 from arena_tui.screens.page import PageScreen
 from arena_tui.standings import Standing
 from arena_tui.widgets.board import Board
@@ -84,12 +85,18 @@ class RunPageScreen(PageScreen[TaskRow, RunPage], inherit_bindings=False):
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A task has no page of its own; a run of an unknown agent has none to mark."""
+        """A task has its match's steps; a run of an unknown agent has neither them nor one to mark."""
         if action == "open":
-            return False
+            return self._standing() is not None and self.board.selected is not None
         if action == "pin":
             return self._standing() is not None and super().check_action(action, parameters)
         return super().check_action(action, parameters)
+
+    def action_open(self) -> None:
+        """Open the steps of the selected task."""
+        row, standing = self.board.selected, self._standing()
+        if row is not None and standing is not None:
+            self.post_message(OpenSteps(StepsAsked(standing.agent_id, task_id=row.task.id)))
 
     def exports(self) -> Mapping[str, str]:
         """The run whole, and its tasks as they are filtered and ordered here."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from textual.events import Click
 from textual.message import Message
+from textual.strip import Strip
 
 from arena_tui.snapshot import Event
 from arena_tui.viewing import ViewState
-from arena_tui.widgets.cells import Line
+from arena_tui.widgets.cells import Line, fit_line
 from arena_tui.widgets.lines import Pane
 from arena_tui.wording import glyph_of, sentence, time_of_day
 
@@ -17,6 +19,9 @@ NOTHING: tuple[Line, ...] = ((("nothing has happened yet", "dim"),),)
 
 CROWDED = 3
 """More events than this of one kind at one moment become one line."""
+
+OPENING = 2
+"""Clicks that open."""
 
 CROWDS = {"joined": "agents join", "left": "agents leave", "qualified": "agents qualify"}
 
@@ -34,7 +39,10 @@ ROLES_OF_KINDS = {
 
 
 class Events(Pane):
-    """The log of events under a heading that says how much is hidden."""
+    """The log of events under a heading that says how much is hidden.
+
+    With the focus, one of the lines in view is selected: the last, and from there up when nothing scrolls any more.
+    """
 
     DEFAULT_CSS = """
     Events { scrollbar-gutter: stable; padding: 0 0 0 1; }
@@ -43,10 +51,15 @@ class Events(Pane):
     class Turned(Message):
         """The heading reads otherwise now."""
 
+    class Opened(Message):
+        """Somebody wants to see what the selected line tells of."""
+
     def __init__(self) -> None:
         super().__init__(id="events")
         self.verbose = False
         self.following = True
+        self.told: tuple[Event | None, ...] = ()
+        self._up = 0  # lines of the view that the selected one stands above the last
         self._asked: object = None
 
     def present(self, state: ViewState, own: frozenset[str]) -> None:
@@ -56,7 +69,9 @@ class Events(Pane):
             return
         self._asked = asked
         before, top = self.lines, self.scroll_offset.y
-        self.show(tuple(event_lines(state, own, self.verbose)) or NOTHING)
+        told = tuple(told_lines(state, own, self.verbose))
+        self.told = tuple(event for event, _ in told)
+        self.show(tuple(line for _, line in told) or NOTHING)
         if self.following:
             self.to_end()
         elif before[0] != self.lines[0] and self.lines[0] in before:
@@ -81,12 +96,60 @@ class Events(Pane):
             self.following = following
             self.post_message(self.Turned())
 
+    # The selected line
+
+    @property
+    def selected(self) -> Event | None:
+        """The event of the selected line; None where it tells of several, or of nothing."""
+        return self.told[self._selected] if 0 <= self._selected < len(self.told) else None
+
+    @property
+    def _selected(self) -> int:
+        last = min(len(self.lines), self.scroll_offset.y + max(1, self.size.height)) - 1
+        return max(self.scroll_offset.y, last - self._up)
+
+    def render_line(self, y: int) -> Strip:
+        """A line; the selected one lies on another ground while the keys go here."""
+        index = y + self.scroll_offset.y
+        if not self.has_focus or index != self._selected or index >= len(self.told):
+            return super().render_line(y)
+        width = self.scrollable_content_region.width
+        line = fit_line(self.lines[index], width)
+        return self.strip(line, "row-active").crop_extend(0, width, self.ink("plain", "row-active"))
+
+    def action_up(self) -> None:
+        """One line up; where nothing scrolls any more, the line above is selected."""
+        if self.scroll_offset.y > 0:
+            super().action_up()
+        elif self._selected > 0:
+            self._up += 1
+        self.refresh()
+
+    def action_down(self) -> None:
+        """The line below, then one line down."""
+        if self._up:
+            self._up -= 1
+        else:
+            super().action_down()
+        self.refresh()
+
+    def on_click(self, event: Click) -> None:
+        """Select a line, and open what it tells of with a second click."""
+        last = min(len(self.lines), self.scroll_offset.y + max(1, self.size.height)) - 1
+        self._up = max(0, last - (event.y + self.scroll_offset.y))
+        self.refresh()
+        if event.chain == OPENING:
+            self.post_message(self.Opened())
+
     def on_focus(self) -> None:
         """Show where the keys go."""
+        self._up = 0
+        self.refresh()
         self.post_message(self.Turned())
 
     def on_blur(self) -> None:
         """Show that the keys go elsewhere."""
+        self.refresh()
         self.post_message(self.Turned())
 
     @property
@@ -98,13 +161,18 @@ class Events(Pane):
 
 def event_lines(state: ViewState, own: frozenset[str], verbose: bool) -> Iterator[Line]:
     """A line an event; small ones only where `verbose`, or where one's own versions are concerned."""
+    return (line for _, line in told_lines(state, own, verbose))
+
+
+def told_lines(state: ViewState, own: frozenset[str], verbose: bool) -> Iterator[tuple[Event | None, Line]]:
+    """The same, each with its event; a line that tells of several has none."""
     for _, group in groupby(_news(state.events, verbose, own), key=lambda event: (event.kind, event.at)):
         events = list(group)
         if len(events) > CROWDED and events[0].kind in CROWDS:
-            yield _line(events[0], f"{len(events)} {CROWDS[events[0].kind]}")
+            yield None, _line(events[0], f"{len(events)} {CROWDS[events[0].kind]}")
         else:
             for event in events:
-                yield _line(event, sentence(event, state.raw))
+                yield event, _line(event, sentence(event, state.raw))
 
 
 def _news(events: Sequence[Event], verbose: bool, own: frozenset[str]) -> Iterator[Event]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import fsum
 
-from arena_tui.feed.base import Clock
+from arena_tui.feed.base import Clock, StepsAsked, StepsTold
 from arena_tui.pages import Want
 from arena_tui.snapshot import Health, Snapshot, Source
 from arena_tui.standings import Absent, Figure, Holder, Mark, Race, Ramp, Rating, Run, Standing, WindowEntry
@@ -277,6 +277,8 @@ class MadeFeed:
         self.wanted: list[frozenset[Want]] = []
         self.refreshed = 0
         self.closed = False
+        self.asked: list[StepsAsked] = []
+        self.steps: StepsTold | str = "nobody tells steps here"
         self._waiting: asyncio.Queue[Snapshot | Exception] = asyncio.Queue()
         for snapshot in snapshots:
             self._waiting.put_nowait(snapshot)
@@ -305,6 +307,11 @@ class MadeFeed:
     def refresh(self) -> None:
         """Note that it was asked."""
         self.refreshed += 1
+
+    def steps_of(self, asked: StepsAsked) -> StepsTold | str:
+        """Note who was asked for."""
+        self.asked.append(asked)
+        return self.steps
 
     async def close(self) -> None:
         """Note that it was closed."""

@@ -405,7 +405,7 @@ async def test_enter_on_a_run_opens_it() -> None:
         assert arena.showing(AgentScreen)
 
 
-async def test_a_selected_match_shows_its_breakdown_and_enter_goes_there() -> None:
+async def test_a_selected_match_shows_its_breakdown_and_enter_asks_for_its_steps() -> None:
     async with opened(known()) as arena:
         page = screen(arena)
         page.board.focus()
@@ -415,6 +415,9 @@ async def test_a_selected_match_shows_its_breakdown_and_enter_goes_there() -> No
         assert f"── match, {chosen.task}" in arena.text()
         assert "total, rounded down" in arena.text()
         await arena.press("enter")
+        assert arena.feed.asked[-1].match_id == chosen.id
+        assert "nobody tells steps here" in arena.text()
+        await arena.press("tab")
         assert page.match.has_focus
 
 

@@ -305,11 +305,13 @@ async def test_copy_and_pin() -> None:
 async def test_what_leads_nowhere_is_not_offered() -> None:
     page = run_page(ROW, KINDS)
     async with opened(page) as arena:
-        assert not front(arena).can(action("open"))
+        assert front(arena).can(action("open"))
         await arena.press("enter")
         assert isinstance(arena.app.screen, RunPageScreen)
+        assert "nobody tells steps here" in arena.text()
     stranger = replace(page, run=replace(page.run, version_id="of no standing"))
     async with opened(stranger) as arena:
+        assert not front(arena).can(action("open"))
         assert not front(arena).can(action("pin"))
         await arena.press("m")
         assert "pins" not in arena.app.remembered

@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from arena_tui.feed.base import Clock, SystemClock
+from arena_tui.feed.base import Clock, StepsAsked, StepsTold, SystemClock
 from arena_tui.feed.health import CLOCK_APART, health_of, warnings_of
 from arena_tui.feed.http import Connection, Timeouts, public_address
 from arena_tui.feed.oro.asking import BoardRows, HistoryRows, asking
@@ -122,6 +122,11 @@ class OroFeed:
     @speed.setter
     def speed(self, value: float) -> None:
         del value
+
+    def steps_of(self, asked: StepsAsked) -> StepsTold | str:
+        """The public interface has runs and tasks, and no steps of either."""
+        del asked
+        return "this server tells no steps of a run; arena replay opens those that you have as files"
 
     async def close(self) -> None:
         """Stop polling, let go of connections."""
