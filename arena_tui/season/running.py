@@ -12,6 +12,7 @@ from pathlib import Path
 from arena_tui.commands.refusal import RefusedError
 from arena_tui.season.progress import Bar
 from arena_tui.store.season_files import save
+from arena_tui.text import one_line
 from engine.rules import Rules
 from engine.season.reduction import ModelError
 from engine.season.results import SeasonResult
@@ -89,12 +90,20 @@ def simulated(
         keeper.clear()
         if isinstance(error, KeyboardInterrupt):
             print(f"arena season: {keeper.so_far}", file=sys.stderr)
-        elif scheduler is not None and isinstance(error, (CancelledError, OSError)):
-            raise RefusedError(f"arena season: --scheduler {scheduler}: lost; {keeper.so_far}", UNREACHABLE) from None
+        elif scheduler is not None and isinstance(error, Exception) and not isinstance(error, RefusedError):
+            what = _fault(error)
+            raise RefusedError(f"arena season: --scheduler {scheduler}: {what}; {keeper.so_far}", UNREACHABLE) from None
         raise
     keeper.save()
     keeper.clear()
     return done
+
+
+def _fault(error: Exception) -> str:
+    """What became of the scheduler or of a worker of its."""
+    if isinstance(error, (CancelledError, OSError)):
+        return "lost"
+    return f"a worker failed ({one_line(f'{type(error).__name__}: {error}')}); it needs this version installed"
 
 
 @contextmanager

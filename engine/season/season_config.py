@@ -138,9 +138,9 @@ def check_seasons(seasons: int) -> int:
     if type(seasons) is not int or seasons < 1:
         raise ConfigError(f"seasons: {seasons!r} is not a whole number of at least 1")
     if seasons > MOST_SEASONS:
-        days = seasons / 300 / 86_400
+        days = seasons / 400 / 86_400
         raise ConfigError(
-            f"seasons: {seasons:,} are more than {MOST_SEASONS:,}; at some 300 a second one core would take"
+            f"seasons: {seasons:,} are more than {MOST_SEASONS:,}; at some 400 a second one core would take"
             f" {days:,.0f} days; 10,000 already settle a share to one point in a hundred; to go on, split them over"
             " seeds and machines (--scheduler)"
         )
