@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import sys
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from typing import Any
 from arena_tui import __version__
 from arena_tui.store.memory import memory_file
 from arena_tui.store.settings import Settings
+from arena_tui.text import one_line
 
-PACKAGES = ("textual", "httpx", "pydantic", "platformdirs")
+PACKAGES = ("textual", "httpx", "pydantic", "platformdirs", "quickjs-ng")
 
 
 def log_file() -> Path:
@@ -49,11 +51,28 @@ def gathered(settings: Settings) -> dict[str, Any]:
             "no_color": bool(os.environ.get("NO_COLOR")),
             "encoding": sys.stdout.encoding,
         },
+        "sandbox": sandbox(),
         "settings": {
             name: {"value": without_secrets(name, setting.value), "from": setting.origin}
             for name, setting in settings.by_name.items()
         },
         "keys": dict(settings.keys),
+    }
+
+
+def sandbox() -> dict[str, Any]:
+    """Whether challenge code can be run here and what keeps it in: some is run, for only its process can tell."""
+    from engine.challenge.sandbox import Sandbox
+    from engine.challenge.sandbox.python import confines
+
+    with Sandbox() as one:
+        tried = one.run([("try.js", "function one() { return 1 }")], "one", [], datetime.now(UTC))
+        held = one.confinement.split(", ") if tried.ok else []
+    return {
+        "available": tried.ok,
+        "holds": held,
+        "runs_python": confines(held),
+        "fault": None if tried.ok else one_line(tried.message),
     }
 
 

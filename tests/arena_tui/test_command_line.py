@@ -219,6 +219,12 @@ def test_info_names_every_setting_and_its_origin(tmp_path: Path) -> None:
     assert b"secret" not in done.stdout + arena(tmp_path, "info").stdout
 
 
+def test_info_says_what_keeps_challenge_code_in(tmp_path: Path) -> None:
+    said = json.loads(arena(tmp_path, "info", "--json").stdout)["sandbox"]
+    assert (said["available"], said["fault"]) == (True, None)
+    assert said["runs_python"] is ({"landlock", "seccomp"} <= set(said["holds"]))
+
+
 def test_info_says_whether_there_is_a_key_and_not_which(tmp_path: Path) -> None:
     done = arena(
         tmp_path, "info", "--json", ARENA_API_KEY="clw_secret", ARENA_CLAWDIATORS_URL="https://a:secret@b.example"

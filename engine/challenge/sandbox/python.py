@@ -11,7 +11,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +30,11 @@ _UNCONFINED = (
     "submitted Python cannot be run here: it takes a Linux kernel with Landlock and seccomp to keep it from files and "
     "network"
 )
+
+
+def confines(holds: Iterable[str]) -> bool:
+    """Whether what holds around a worker is enough to run submitted Python in it."""
+    return set(holds) >= _NEEDED
 
 
 class PythonSandbox:
@@ -108,7 +113,7 @@ class PythonSandbox:
         worker = start()
         try:
             worker.wait_ready()
-            if not set(worker.holds.split(", ")) >= _NEEDED:
+            if not confines(worker.holds.split(", ")):
                 return Outcome("unavailable", message=f"{_UNCONFINED}; what holds here: {worker.holds}")
             most = 6 * self.limits.output + (1 << 20)
             answer = worker.ask([part.encode() for part in job], self.limits.seconds, most)
