@@ -150,7 +150,6 @@ class Sandbox:
             except WorkerEndedError:
                 if self._cancelled or not worker.orphaned:
                     raise
-                self._lose()
                 return self._asked_of(self._ready_worker(), job, counts)
         except WorkerLateError:
             raise _NotRunError(over_limit("timeout", self.limits)) from None
@@ -166,6 +165,9 @@ class Sandbox:
         worker.jobs += counts
         try:
             return worker.ask(job, self.limits.seconds + GRACE, 4 * self.limits.output + (1 << 20))
+        except BaseException:  # Ctrl-C too: an answer that still comes must not be taken for the next job's
+            self._lose()
+            raise
         finally:
             self._asked = None
 

@@ -111,6 +111,21 @@ def test_a_cancelled_execution_ends_at_once(sandbox: Sandbox) -> None:
     assert ran(sandbox, FINE).value == 42
 
 
+def test_an_interrupted_wait_leaves_no_answer_for_the_next(sandbox: Sandbox) -> None:
+    """Ctrl-C while code runs that answers all the same."""
+    assert ran(sandbox, FINE).ok
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ran(sandbox, "function f() { for (let i = 0; i < 4e6; i++); return 'late' }")
+        time.sleep(0.3)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    assert ran(sandbox, FINE).value == 42
+
+
 def test_a_worker_serves_twenty_executions_and_has_its_successor_ready(sandbox: Sandbox) -> None:
     pids = []
     for _ in range(41):
