@@ -19,7 +19,8 @@ from tests.terminal import Terminal
 
 ARENA = (sys.executable, "-m", "arena_tui", "season")
 FIELD = ("--races", "6", "--agents", "20", "--seed", "3")
-LONG = ("--seasons", "2000", *FIELD, "--workers", "2")
+SEASONS = 4000
+LONG = ("--seasons", str(SEASONS), *FIELD, "--workers", "2")
 
 
 @pytest.fixture(autouse=True)
@@ -117,13 +118,20 @@ def test_what_is_killed_at_any_moment_is_gone_on_with_to_the_same_bytes(tmp_path
 
     whole, broken = tmp_path / "whole.npz", tmp_path / "broken.npz"
     printed = arena(*LONG, "--json", "--out", str(whole)).stdout
-    for wait in (0.1, 0.6, 0.9):
+    run = started(*LONG, "--out", str(broken))
+    time.sleep(0.1)  # before anything is there, or just after
+    run.kill()
+    run.communicate()
+    for done in (0, 1):
         begun = ("--resume", str(broken), "--workers", "2") if broken.exists() else (*LONG, "--out", str(broken))
+        before = load(broken).done if broken.exists() else 0
+        assert before >= done
         run = started(*begun)
-        time.sleep(wait)
+        while not broken.exists() or load(broken).done <= before:
+            time.sleep(0.01)
         run.kill()
         run.communicate()
-    assert 0 < load(broken).done < 2000
+    assert 0 < load(broken).done < SEASONS
     assert arena("--resume", str(broken), "--json").stdout == printed
     assert broken.read_bytes() == whole.read_bytes()
     assert sorted(tmp_path.glob("*.npz*")) == [broken, whole]
