@@ -11,9 +11,12 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.trajectory.steps import Kind, Run, Step
+
+if TYPE_CHECKING:
+    from arena_tui.log_check import Checked
 
 KINDS: tuple[Kind, ...] = ("llm", "tool", "user", "system", "agent", "score", "error", "note")
 """The kinds of steps, in the order in which they are filtered."""
@@ -88,6 +91,7 @@ class Reel:
         self.tally = Tally()
         self.read = 0
         self.settled = False
+        self.checked: Checked | None = None  # what verification says of the log, once somebody has asked
         self.kinds = bytearray()
         self.failures = bytearray()
         self._zone_known: bool | None = None  # of the first moment: others are compared with it only where it is theirs

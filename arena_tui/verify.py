@@ -35,7 +35,7 @@ def show_verification(file: str, started: str | None, submitted: str | None, wor
         if not began or not ended:
             missing = [name for name, time in (("--started", began), ("--submitted", ended)) if not time]
             raise _CannotError(f"{one_line(file)} does not say when: give {' and '.join(missing)}")
-        log = [_as_given(run, place) for place in range(len(run.steps))]
+        log = [as_given(run, place) for place in range(len(run.steps))]
         if run.broken is not None:
             raise _CannotError(f"{one_line(file)} is damaged ({one_line(run.broken.reason)}): a part is no log")
         files = None if workspace is None else workspace_files(Path(workspace))
@@ -60,7 +60,7 @@ def _one_run(file: str) -> Run:
     return runs[0]
 
 
-def _as_given(run: Run, place: int) -> object:
+def as_given(run: Run, place: int) -> object:
     """A step as the file has it, None where that is no JSON."""
     try:
         given: object = json.loads(run.steps.raw(place) or "null", strict=False)

@@ -12,6 +12,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from arena_tui.log_check import checked
 from arena_tui.reel import KINDS, Reel
 from arena_tui.reels import Opened, Place, Reels
 from arena_tui.screens.walked import WalkedScreen
@@ -155,6 +156,8 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
         while not worker.is_cancelled and not reel.read_on():
             self.post_message(self.Read(reel))
         if not worker.is_cancelled:
+            self.post_message(self.Read(reel))
+            reel.checked = checked(reel.run)
             self.post_message(self.Read(reel))
 
     def on_run_steps_screen_read(self, message: Read) -> None:

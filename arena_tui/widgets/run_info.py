@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from arena_tui.reel import Reel, Tally
 from arena_tui.step_words import KIND_WORDS, SIGNS, milliseconds
 from arena_tui.text import one_line
-from arena_tui.widgets.cells import Line, fit, line_width, wrapped
+from arena_tui.widgets.cells import Line, fit, line_width
+from arena_tui.widgets.run_trust import APART, folded, objection_lines, score_lines, trust_lines
 from arena_tui.widgets.step_detail import moment
-from arena_tui.wording import VERIFICATION
 from engine.trajectory.steps import Run
 
 NAMED = 12
@@ -19,12 +19,13 @@ def info_lines(reel: Reel, width: int) -> Iterator[Line]:
     """The page for a pane of that width."""
     for title, lines in (
         ("the run", _run(reel.run)),
-        ("outcome", _outcome(reel.run)),
-        ("verification", _verification(reel.run, width)),
+        ("outcome", (*_outcome(reel.run), *score_lines(reel.run, width))),
+        ("verification", trust_lines(reel, width)),
+        ("objections", objection_lines(reel.run, width)),
         ("reported beside counted", _compared(reel)),
         ("kinds of steps", _kinds(reel.tally)),
         ("time by tool", _tools(reel.tally)),
-        ("limits and details", _mapped({**reel.run.limits, **reel.run.details})),
+        ("limits and details", _mapped(_others(reel.run))),
         ("how it was read", _reading(reel, width)),
     ):
         shown = tuple(lines)
@@ -81,18 +82,16 @@ def _outcome(run: Run) -> Iterator[Line]:
     }
     known = [_fact(name, value) for name, value in facts.items() if value is not None]
     yield from known or [(("the file does not say how the run ended", "dim"),)]
-    yield from _mapped(found.dimensions)
+
+
+def _others(run: Run) -> Mapping[str, object]:
+    """Limits and details that are told nowhere else."""
+    return {name: value for name, value in {**run.limits, **run.details}.items() if name not in APART}
 
 
 def _mapped(values: Mapping[str, object]) -> Iterator[Line]:
     for name, value in values.items():
         yield _fact(one_line(name), "–" if value is None else f"{value:g}" if isinstance(value, float) else value)
-
-
-def _verification(run: Run, width: int) -> Iterator[Line]:
-    said = "the file does not say" if run.verified is None else "yes" if run.verified else "no"
-    yield _fact("verified", said, "plain" if run.verified else "dim")
-    yield from (((line, "dim"),) for line in wrapped(VERIFICATION, width))
 
 
 def _compared(reel: Reel) -> Iterator[Line]:
@@ -158,7 +157,7 @@ def _reading(reel: Reel, width: int) -> Iterator[Line]:
     run = reel.run
     for word, texts in (("warning", run.warnings), ("assumed", run.assumed)):
         for text in texts:
-            yield from _folded(word, one_line(text, 400), width, "warn" if word == "warning" else "plain")
+            yield from folded(word, one_line(text, 400), width, "warn" if word == "warning" else "plain")
     if not reel.settled:
         yield (("still reading: what was skipped is told at the end", "dim"),)
         return
@@ -168,13 +167,8 @@ def _reading(reel: Reel, width: int) -> Iterator[Line]:
     else:
         where = "" if broken.byte is None else f" at byte {broken.byte:,}"
         said = f"no: whole for {broken.after_steps} steps, then {broken.reason}{where}"
-        yield from _folded("complete", one_line(said), width, "bad")
+        yield from folded("complete", one_line(said), width, "bad")
     for reason, count in run.skipped.items():
-        yield from _folded("skipped", one_line(f"{count} × {reason}"), width, "warn")
+        yield from folded("skipped", one_line(f"{count} × {reason}"), width, "warn")
     for reference in run.unresolved:
-        yield from _folded("unresolved", one_line(f"{reference.reference}: {reference.reason}", 400), width, "warn")
-
-
-def _folded(name: str, text: str, width: int, role: str) -> Iterator[Line]:
-    for number, piece in enumerate(wrapped(text, max(8, width - NAMED - 1))):
-        yield ((fit("" if number else name, NAMED) + " ", "dim"), (piece, role))
+        yield from folded("unresolved", one_line(f"{reference.reference}: {reference.reason}", 400), width, "warn")
