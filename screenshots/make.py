@@ -12,27 +12,43 @@ import os
 import re
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 from arena_tui.app import ArenaApp
+from arena_tui.draft_app import DraftApp
+from arena_tui.drafts import DraftView
+from arena_tui.feed.drafts import LocalDrafts
 from arena_tui.feed.simulated import SimulatedFeed
+from arena_tui.reels import Told
+from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.base import ArenaScreen
+from arena_tui.screens.replay import ReplayScreen
+from arena_tui.simulated_match import simulated_match
+from arena_tui.store.settings import load
 from arena_tui.view import ViewSettings
+from engine.rules import DOCUMENTED
 
 FOLDER = Path(__file__).parent
+DRAFTS = FOLDER.parent / "tests" / "samples" / "drafts"
 SEED = 7
 WAIT, PATIENCE = 0.05, 400
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn: keys are pressed at second `at` of the race, after `steps` seconds that filled the event feed."""
+    """What is drawn: keys are pressed at second `at` of the race, after `steps` seconds that filled the event feed.
+
+    With `match` it is the replay of that agent's last match, with `draft` the gates of that sample.
+    """
 
     keys: tuple[str, ...] = ()
+    match: str = ""
+    draft: str = ""
     size: tuple[int, int] = (120, 36)
     theme: str = "arena-dark"
     at: float = 190.0
@@ -46,6 +62,8 @@ PICTURES = {
     "agent": Picture(("enter",)),
     "race-page": Picture(("o", "j", "j", "right")),
     "run": Picture(("o", "j", "j", "right", "enter")),
+    "replay": Picture(match="wandering-thrush"),
+    "draft": Picture(draft="easy-prey"),
 }
 
 
@@ -76,6 +94,60 @@ class StillClock:
 
 async def drawn(picture: Picture) -> str:
     """The picture as SVG."""
+    return await (_replay if picture.match else _gates if picture.draft else _race)(picture)
+
+
+async def _replay(picture: Picture) -> str:
+    settings = load({"seed": str(SEED)}, {"ARENA_SETTINGS": os.devnull})
+    title, record = simulated_match(picture.match, settings)
+    app = ReplayApp(Told(title, lambda: record), ViewSettings(theme=picture.theme))
+    async with app.run_test(size=picture.size) as pilot:
+        screen = app.screen
+        assert isinstance(screen, ReplayScreen)  # noqa: S101 - it is the first
+        await _until(pilot, lambda: screen.reel is not None and screen.reel.settled)
+        for key in picture.keys:
+            await pilot.press(key)
+            await pilot.pause(WAIT)
+        return normal(app.export_screenshot(title="arena"))
+
+
+class Untimed(LocalDrafts):
+    """Local drafts without what differs from run to run and from machine to machine: durations and places."""
+
+    async def views(self) -> AsyncIterator[tuple[DraftView, ...]]:
+        """The drafts."""
+        async for views in super().views():
+            yield tuple(
+                replace(
+                    view,
+                    source=f"./{Path(view.source).name}",
+                    gates=tuple(replace(gate, seconds=None, began=None) for gate in view.gates),
+                )
+                for view in views
+            )
+
+
+async def _gates(picture: Picture) -> str:
+    path = str(DRAFTS / picture.draft)
+    app = DraftApp([Untimed([path], DOCUMENTED)], DOCUMENTED, ViewSettings(theme=picture.theme), opened=path)
+    async with app.run_test(size=picture.size) as pilot:
+        await _until(pilot, lambda: any(view.overall for view in app.drafts))
+        for key in picture.keys:
+            await pilot.press(key)
+            await pilot.pause(WAIT)
+        return normal(app.export_screenshot(title="arena"))
+
+
+async def _until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    for _ in range(PATIENCE):
+        await pilot.pause(WAIT)
+        if holds():
+            await pilot.pause(WAIT)
+            return
+    raise SystemExit("the screen does not settle")
+
+
+async def _race(picture: Picture) -> str:
     clock = StillClock(picture.steps)
     feed = SimulatedFeed(seed=SEED, at=picture.at, clock=clock)
     app = ArenaApp(feed, ViewSettings(theme=picture.theme))

@@ -43,23 +43,33 @@ def test_the_two_commands_are_those_that_are_tried() -> None:
     assert f'SECOND="{second.strip()}"' in tried
 
 
-ONE_SHOT = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("arena ")]
+ONE_SHOT = [block for block in blocks("sh") if block.startswith("arena ")]
 
 
-@pytest.mark.parametrize("command", ONE_SHOT)
-def test_its_one_shot_commands_work(command: str, tmp_path: Path) -> None:
-    arguments = shlex.split(command)[1:]
-    environment = os.environ | {"ARENA_SETTINGS": str(tmp_path / "settings.toml")}
-    done = subprocess.run(
-        (sys.executable, "-m", "arena_tui", *arguments),
-        capture_output=True,
-        cwd=ROOT,
-        env=environment,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert json.loads(done.stdout)
+@pytest.mark.parametrize("block", ONE_SHOT, ids=lambda block: block.splitlines()[0])
+def test_its_one_shot_commands_work(block: str, tmp_path: Path) -> None:
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    environment = os.environ | {"ARENA_SETTINGS": str(tmp_path / "settings.toml"), "PYTHONPATH": str(ROOT)}
+    for command in block.splitlines():
+        arguments = shlex.split(command)[1:]
+        done = subprocess.run(
+            (sys.executable, "-m", "arena_tui", *arguments),
+            capture_output=True,
+            cwd=tmp_path,
+            env=environment,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        assert "--json" not in arguments or json.loads(done.stdout)
+
+
+def test_its_other_commands_are_tried_where_there_is_a_server() -> None:
+    tried = (ROOT / "tests" / "arena_tui" / "draft" / "test_remote.py").read_text("utf-8")
+    for line in "".join(blocks("console")).splitlines():
+        program, command, action, *_ = shlex.split(line.removeprefix("$ "), comments=True)
+        assert (program, command) == ("arena", "draft")
+        assert f'"{action}"' in tried, line
 
 
 def test_its_example_of_the_engine_runs() -> None:
