@@ -13,6 +13,7 @@ from arena_tui.bindings import bindings
 from arena_tui.step_words import KIND_WORDS, SIGNS, milliseconds, name_of, size_of, status
 from arena_tui.text import multi_line, one_line
 from arena_tui.widgets.cells import Line, Part, line_width, measure
+from arena_tui.widgets.highlighting import JSON, coloured, cut, language_of
 from arena_tui.widgets.section import Fitted
 from engine.trajectory.steps import Moment, Step
 
@@ -102,7 +103,8 @@ def detail_lines(step: Step, since_start: float | None, width: int, look: Look) 
         yield from _text("error", "\n".join(part for part in step.error if part), None, width, look, "bad")
     yield from _text("thought", step.reasoning, None, width, look)
     is_call = step.kind == "tool"
-    yield from _text("call" if is_call else "input", step.input, step.input_truncated, width, look)
+    tool = step.name if is_call else ""
+    yield from _text("call" if is_call else "input", step.input, step.input_truncated, width, look, tool=tool)
     yield from _text("result" if is_call else "output", step.output, step.output_truncated, width, look)
     for image in step.images:
         size = "" if image.size is None else f", {size_of(image.size)}"
@@ -113,7 +115,7 @@ def detail_lines(step: Step, since_start: float | None, width: int, look: Look) 
     yield from _rule("meta", width)
     yield from _facts(step)
     if step.metadata:
-        yield from _body(laid_out(step.metadata), width, look, "dim")
+        yield from _body(laid_out(step.metadata), width, look, "dim", JSON)
 
 
 def detail_text(step: Step) -> str:
@@ -186,12 +188,17 @@ def moment(given: Moment) -> str:
 
 def laid_out(text: str) -> str:
     """JSON with a line for each of its parts; anything else as it is."""
+    return _pretty(text) or text
+
+
+def _pretty(text: str) -> str | None:
+    """JSON with a line for each of its parts; None where it is none, or too long."""
     if text.lstrip()[:1] not in {"{", "["} or len(text) > PRETTY_UP_TO:
-        return text
+        return None
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
-        return text
+        return None
 
 
 HIT = "gold"
@@ -224,6 +231,7 @@ def _text(
     look: Look,
     role: str = "plain",
     pretty: bool = True,
+    tool: str = "",
 ) -> Iterator[Line]:
     if text is None:
         return
@@ -231,18 +239,26 @@ def _text(
     if truncated:
         notes.append(f"cut at {len(text)} by its writer")
     yield from _rule(title, width, f"  {', '.join(notes)}" if notes else "")
-    yield from _body(laid_out(text) if pretty else text, width, look, role) if text else iter(((("empty", "dim"),),))
+    if not text:
+        yield (("empty", "dim"),)
+        return
+    laid = _pretty(text) if pretty else None
+    is_json = laid is not None or not pretty
+    yield from _body(laid or text, width, look, role, language_of(text, tool, bool(tool), is_json))
 
 
-def _body(text: str, width: int, look: Look, role: str) -> Iterator[Line]:
+def _body(text: str, width: int, look: Look, role: str, language: str) -> Iterator[Line]:
     shown = text if look.full else text[:PREVIEW]
-    for line in multi_line(shown).split("\n"):
-        for piece in folded(line, width) if look.wrap else (line,):
-            yield ((piece, role),)
+    for line in coloured(multi_line(shown), language, role):
+        if not look.wrap:
+            yield line
+            continue
+        for start, end in folds("".join(part for part, _ in line), width):
+            yield cut(line, start, end) or (("", role),)
 
 
-def folded(line: str, width: int) -> Iterator[str]:
-    """A line in pieces of at most `width` cells, broken anywhere; at a space where one is near."""
+def folds(line: str, width: int) -> Iterator[tuple[int, int]]:
+    """A line in pieces of at most `width` cells, from where to where; at a space where one is near."""
     start = 0
     while len(line) - start > width or measure(line[start:]) > width:
         piece = line[start : start + max(1, width)]
@@ -251,6 +267,6 @@ def folded(line: str, width: int) -> Iterator[str]:
         space = piece.rfind(" ", len(piece) * 2 // 3)
         if space > 0:
             piece = piece[:space]
-        yield piece
+        yield start, start + len(piece)
         start += len(piece) + (space > 0)
-    yield line[start:]
+    yield start, len(line)
