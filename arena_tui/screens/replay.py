@@ -21,6 +21,7 @@ from arena_tui.text import one_line
 from arena_tui.widgets.searchbar import SearchBar
 from arena_tui.widgets.step_detail import detail_text
 from arena_tui.widgets.steps import INFO
+from arena_tui.widgets.time_strip import TimeStrip
 from arena_tui.wording import time_of_day
 
 LOOK_EVERY = 0.5
@@ -84,6 +85,12 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
             self.notify("no time is known of these steps", severity="warning", timeout=2, markup=False)
         else:
             self.call_next(self.steps.select_place, place)
+
+    def on_time_strip_chosen(self, message: TimeStrip.Chosen) -> None:
+        """To the step that was under way then; where a filter hides it, to the next that is shown."""
+        place = None if self.reel is None else nearest_to(self.reel, message.ms)
+        if place is not None:
+            self.steps.select_place(place)
 
     # Playing
 

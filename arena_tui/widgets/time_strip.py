@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import isnan
 
+from textual.events import Click
+from textual.message import Message
+
 from arena_tui.reel import KINDS, Reel
 from arena_tui.step_words import SIGNS, milliseconds
 from arena_tui.widgets.cells import Line, Part, measure
@@ -19,6 +22,13 @@ class TimeStrip(Lines):
     DEFAULT_CSS = """
     TimeStrip { height: 2; padding: 0 1; }
     """
+
+    class Chosen(Message):
+        """Somebody wants to be at this moment, in ms since 1970."""
+
+        def __init__(self, ms: float) -> None:
+            super().__init__()
+            self.ms = ms
 
     def __init__(self) -> None:
         super().__init__(id="time-strip")
@@ -45,6 +55,17 @@ class TimeStrip(Lines):
             self._drawn, self._times = (reel, width), extent(reel)
             self._strip = strip_of(reel, self._times, width)
         self.show((self._strip, pointer(reel, self._times, self._place, width)))
+
+    def on_click(self, event: Click) -> None:
+        """To the moment that was clicked on."""
+        at = event.get_content_offset(self)
+        if at is not None and self._times is not None and self._drawn[0] is self._reel:
+            self.post_message(self.Chosen(moment_of(at.x, self._times, self.content_size.width)))
+
+
+def moment_of(cell: int, times: tuple[float, float], width: int) -> float:
+    """The middle of what a cell stands for, in ms since 1970."""
+    return times[0] + (cell + 0.5) * (times[1] - times[0]) / width
 
 
 def extent(reel: Reel) -> tuple[float, float] | None:
