@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 KINDS: tuple[Kind, ...] = ("llm", "tool", "user", "system", "agent", "score", "error", "note")
 """The kinds of steps, in the order in which they are filtered."""
+
+KEPT_EVERY = 512
+"""Steps after which what they add up to is kept, so that a file that grows need not be read from its beginning."""
 
 SLICE = 0.05
 """Seconds for which steps are read before the screen may say how many there are."""
@@ -95,6 +99,7 @@ class Reel:
         self.kinds = bytearray()
         self.failures = bytearray()
         self._zone_known: bool | None = None  # of the first moment: others are compared with it only where it is theirs
+        self._kept_tallies: list[tuple[int, Tally]] = []
         self.begins = array("d")  # ms since 1970, nan where unknown
         self.lasts = array("d")  # ms, nan where unknown
 
@@ -122,6 +127,21 @@ class Reel:
         self.begins.append(began.ms if began is not None and comparable else nan)
         self.lasts.append(nan if step.duration_ms is None or step.duration_basis == "default" else step.duration_ms)
         self.read += 1
+        if self.read % KEPT_EVERY == 0:
+            self._kept_tallies.append((self.read, deepcopy(self.tally)))
+
+    def until(self, place: int) -> Reel:
+        """The same, as far as it was read a little before that place: what comes from there on may be another now."""
+        earlier = Reel(self.run)
+        self._kept_tallies = [one for one in self._kept_tallies if one[0] <= place]
+        earlier._kept_tallies = [*self._kept_tallies]
+        if earlier._kept_tallies:
+            earlier.read, tally = earlier._kept_tallies[-1]
+            earlier.tally = deepcopy(tally)
+        earlier.kinds, earlier.failures = self.kinds[: earlier.read], self.failures[: earlier.read]
+        earlier.begins, earlier.lasts = self.begins[: earlier.read], self.lasts[: earlier.read]
+        earlier._zone_known = self._zone_known if any(not isnan(begin) for begin in earlier.begins) else None
+        return earlier
 
     def gap(self, place: int) -> float | None:
         """Milliseconds from the beginning of the step before to that of this one; None where one is unknown."""

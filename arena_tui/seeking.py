@@ -54,6 +54,13 @@ class Search:
         if self._matcher is not None:
             self._matcher.close()
 
+    def go_on_in(self, reel: Reel, place: int) -> None:
+        """Look on in the same run, of which everything from that place on is to be looked at anew."""
+        self.reel = reel
+        self.looked = min(self.looked, place)
+        self.hits = array("L", [hit for hit in self.hits if hit < self.looked])
+        self.done = False
+
     def look_on(self, seconds: float = SLICE) -> bool:
         """Look at further steps that have been read, for about so long; whether all of the run were looked at."""
         until = time.monotonic() + seconds

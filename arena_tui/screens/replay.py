@@ -12,9 +12,11 @@ from pathlib import Path
 
 from textual.app import SuspendNotSupported
 from textual.timer import Timer
+from textual.worker import get_current_worker
 
 from arena_tui.playing import FASTEST, SLOWEST, nearest_to, offset, step_at, wait
-from arena_tui.reels import Files, Reels
+from arena_tui.reel import Reel
+from arena_tui.reels import Files, Opened, Place, Reels
 from arena_tui.screens.base import screen_bindings
 from arena_tui.screens.run_search import SearchedScreen
 from arena_tui.text import one_line
@@ -23,6 +25,8 @@ from arena_tui.widgets.step_detail import detail_text
 from arena_tui.widgets.steps import INFO
 from arena_tui.widgets.time_strip import TimeStrip
 from arena_tui.wording import time_of_day
+from engine.trajectory.formats.errors import NotATrajectory
+from engine.trajectory.formats.following import Followed
 
 LOOK_EVERY = 0.5
 """Seconds after which a followed file is looked at again."""
@@ -44,7 +48,9 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
         self.speed = 1.0
         self.following = False
         self._playing: Timer | None = None
-        self._seen: tuple[int, ...] = ()
+        self._followed: tuple[Place, Followed] | None = None
+        self._kept_why = ""  # why the followed file cannot be read at present
+        self._looking = False
         self._typing_time = False
         self._typed = ""
 
@@ -58,7 +64,7 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
         elif self.speed != 1:
             yield f"×{self.speed:g}"
         if self.following:
-            yield "following"
+            yield f"following; {self._kept_why}" if self._kept_why else "following"
         if self.moment is not None and self._led_to_moment:
             yield f"nearest to {time_of_day(self.moment, seconds=True)}"
         yield from super()._notes()
@@ -141,26 +147,51 @@ class ReplayScreen(SearchedScreen, inherit_bindings=False):
 
     def action_reload(self) -> None:
         """Read the file again; one stays at the step where one is."""
+        self._followed = None
         if not self._opening:
             self._open(partial(self.reels.open_at, self.at), again=True)
 
     def action_follow(self) -> None:
-        """Read the file again whenever it has grown, or leave it."""
+        """Read on whenever the file has grown, or leave it."""
         self.following = not self.following
-        self._seen = ()
+        self._followed, self._kept_why = None, ""
         self.present()
 
     def _look_for_more(self) -> None:
         path = self.reels.path(self.at)
-        if not self.following or self._opening or path is None:
-            return
+        if self.following and not self._opening and not self._looking and path is not None and self.reel is not None:
+            self._looking = True
+            looking = partial(self._look_at, path, self.at, self.reel)
+            self.run_worker(looking, thread=True, group="follow", exit_on_error=False)
+            if self._kept_why:
+                self.present()
+
+    def _look_at(self, path: Path, at: Place, shown: Reel) -> None:
+        """In its thread: see whether the file has grown, and read what is new of it."""
         try:
-            found = path.stat()
-        except OSError:
-            return
-        seen, self._seen = self._seen, (found.st_ino, found.st_size, found.st_mtime_ns)
-        if seen != self._seen:
-            self.action_reload()
+            if self._followed is None or self._followed[0] != at:
+                self._followed = at, Followed(path)
+                self._read_followed(Reel(self._followed[1].runs[at.run]), at, 0)
+                return
+            followed = self._followed[1]
+            look = followed.look()
+            why = one_line(followed.fault) if look == "kept" else ""
+            if look == "grown" and shown.run.steps is followed.runs[at.run].steps:
+                self._read_followed(shown.until(followed.changed_from), at, followed.changed_from)
+            elif look in {"grown", "replaced"}:
+                self._read_followed(Reel(followed.runs[at.run]), at, 0)
+        except (NotATrajectory, IndexError) as error:
+            self._followed, why = None, one_line(error)
+        finally:
+            self._looking = False
+        self._kept_why = why
+
+    def _read_followed(self, reel: Reel, at: Place, kept: int) -> None:
+        worker = get_current_worker()
+        while not reel.read_on():
+            if worker.is_cancelled:
+                return
+        self.post_message(self.Found(Opened(at, reel), again=True, kept=kept))
 
     # The clock
 

@@ -58,6 +58,15 @@ class SearchedScreen(RunStepsScreen, inherit_bindings=False):
         self._say_search()
         self.present()
 
+    def seek_again(self, kept: int) -> None:
+        """Look for the same in the run that was read again, of which so many steps are what they were."""
+        if self.search is None or self.reel is None or not kept or not self.search.wanted:
+            self.seek(self.search.source if self.search else "")
+            return
+        self.workers.cancel_group(self, "search")
+        self.search.go_on_in(self.reel, kept)
+        self.run_worker(partial(self._look, self.search), thread=True, group="search", exit_on_error=False)
+
     def _look(self, search: Search) -> None:
         """In its thread: look on until all is looked at, or nobody wants to know."""
         worker = get_current_worker()

@@ -59,10 +59,11 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
     class Found(Message):
         """A run has been opened, or there is none in that direction."""
 
-        def __init__(self, opened: Opened | None, again: bool = False) -> None:
+        def __init__(self, opened: Opened | None, again: bool = False, kept: int = 0) -> None:
             super().__init__()
             self.opened = opened
             self.again = again
+            self.kept = kept  # steps at its beginning that are what they were
 
     def __init__(self, reels: Reels) -> None:
         super().__init__()
@@ -119,7 +120,7 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
             self.notify("there is no further run that way", timeout=2, markup=False)
             return
         if message.again and self.reel is not None:
-            self._take_again(message.opened)
+            self._take_again(message.opened, message.kept)
             return
         self.at, self.reel, self.fault = message.opened
         self.seek("")
@@ -134,7 +135,7 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
             self.run_worker(partial(self._read, self.reel), thread=True, group="read", exclusive=True)
         self.present()
 
-    def _take_again(self, opened: Opened) -> None:
+    def _take_again(self, opened: Opened, kept: int) -> None:
         """Show a run that was read again where it was left; at its end, stay at its end."""
         if opened.reel is None:
             self.notify(opened.fault, title="Not read again", severity="warning", markup=False)
@@ -147,7 +148,7 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
             self.steps.action_last()
         elif place is not None:
             self.steps.select_place(place)
-        self.seek(self.search.source if self.search else "")
+        self.seek_again(kept)
         self.present()
 
     def _read(self, reel: Reel) -> None:
@@ -183,6 +184,10 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
     @abstractmethod
     def seek(self, source: str) -> None:
         """Look for this in the run that is shown, or for nothing any more."""
+
+    @abstractmethod
+    def seek_again(self, kept: int) -> None:
+        """Look for the same in the run that was read again, of which so many steps are what they were."""
 
     @property
     def filtered(self) -> bool:

@@ -19,7 +19,7 @@ from arena_tui.screens.help import HelpScreen
 from arena_tui.seeking import Search
 from arena_tui.widgets.steps import INFO
 from engine.trajectory.formats.reading import read_trajectory
-from tests.arena_tui.replaying import HOSTILE, ordinary, replaying, tool, written
+from tests.arena_tui.replaying import HOSTILE, model, ordinary, replaying, tool, written
 from tests.terminal import Terminal
 
 
@@ -337,6 +337,51 @@ async def test_a_growing_file_is_followed_at_its_end(tmp_path: Path) -> None:
         await replay.until(lambda: "incomplete" in replay.text())
         await replay.press("f")
         assert "following" not in replay.text()
+
+
+@pytest.mark.parametrize("place", [0, 5, 511, 512, 700, 1100, 1500])
+def test_what_was_read_before_a_place_adds_up_to_the_same_when_it_is_read_on(tmp_path: Path, place: int) -> None:
+    steps = [model(second) if second % 3 else tool(second, error=second % 7 == 0) for second in range(1500)]
+    reel = Reel(read_trajectory(written(tmp_path, steps))[0])
+    while not reel.read_on():
+        pass
+    earlier = reel.until(place)
+    assert place - 512 < earlier.read <= place
+    while not earlier.read_on():
+        pass
+    assert earlier.tally == reel.tally
+    assert (earlier.kinds, earlier.failures) == (reel.kinds, reel.failures)
+    assert list(earlier.begins) == list(reel.begins)
+
+
+async def test_a_long_file_that_grows_is_read_on_and_its_search_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    file.write_text("".join(json.dumps(tool(number % 3600)) + "\n" for number in range(3000)), "utf-8")
+    async with replaying(file) as replay:
+        await replay.press("slash", *"answer 7", "enter", "escape", "0", "f")
+        await replay.press("slash", *"needle", "enter")
+        await replay.until(lambda: replay.screen._followed is not None)
+        await replay.until(lambda: "0 steps hit" in replay.text() and "looked" not in replay.text())
+        run = replay.screen.reel.run if replay.screen.reel else None
+        with file.open("a") as more:
+            more.write(json.dumps(tool(9, output="a needle")) + "\n")
+        await replay.until(lambda: "of 3001" in replay.text())
+        await replay.until(lambda: "1 step hit" in replay.text())
+        assert replay.screen.reel is not None
+        assert replay.screen.reel.run is run
+
+
+async def test_a_followed_file_that_is_gone_or_replaced(tmp_path: Path) -> None:
+    file = written(tmp_path, ordinary())
+    async with replaying(file) as replay:
+        await replay.press("l", "f")
+        await replay.until(lambda: replay.screen._followed is not None)
+        file.unlink()
+        await replay.until(lambda: "following; " in replay.text())
+        assert "step 1 of 8" in replay.text()
+        written(tmp_path, [tool(1), tool(2)])
+        await replay.until(lambda: "step 1 of 2" in replay.text())
+        await replay.until(lambda: "following; " not in replay.text())
 
 
 async def test_the_time_strip_shows_kinds_failures_and_where_one_is(tmp_path: Path) -> None:
