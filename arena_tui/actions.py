@@ -152,7 +152,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("next-run", ("L",), "file", "the next run in the file, or the next file", MOVE, STEPS, footer=11),
     Action("wrap", ("w",), "wrap", "fold long lines, or cut them", VIEW, WALKED, footer=9),
     Action(
-        "further-left", ("less_than_sign",), "sideways", "what lies to the left of a cut line", VIEW, WALKED, footer=10
+        "further-left", ("less_than_sign",), "aside", "what lies to the left of a cut line", VIEW, WALKED, footer=19
     ),
     Action("further-right", ("greater_than_sign",), "aside", "what lies to the right of it", VIEW, WALKED, footer=19),
     Action("raw", ("v",), "raw", "the step as the file holds it, or laid out", VIEW, WALKED, footer=8),

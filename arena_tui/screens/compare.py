@@ -170,6 +170,7 @@ class CompareScreen(WalkedScreen, inherit_bindings=False):
         """Show both steps from their beginnings."""
         self.look = self.look._replace(full=False)
         for pane in self.details:
+            pane.go_aside(0)
             pane.scroll_home(animate=False, force=True)
         self.present()
 

@@ -123,7 +123,6 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
             self._take_again(message.opened, message.kept)
             return
         self.at, self.reel, self.fault = message.opened
-        self.seek("")
         if self.reel is None:
             self.steps.reel = None
             self.steps.places = ()
@@ -133,7 +132,7 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
             self.steps.show(self.reel, self._places(), self.filtered)
             self.steps.select_row(0)
             self.run_worker(partial(self._read, self.reel), thread=True, group="read", exclusive=True)
-        self.present()
+        self.seek("")
 
     def _take_again(self, opened: Opened, kept: int) -> None:
         """Show a run that was read again where it was left; at its end, stay at its end."""
@@ -202,6 +201,7 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
     def on_selecting_selected(self) -> None:
         """Show the selected step from its beginning."""
         self.look = self.look._replace(full=False)
+        self.detail.go_aside(0)
         self.detail.scroll_home(animate=False, force=True)
         self.present()
 
