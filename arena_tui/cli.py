@@ -77,7 +77,7 @@ def _run(given: list[str]) -> int:
     if unknown:
         raise RefusedError(f"arena {name}: unknown argument {unknown[0]!r}; {_suggestion(unknown[0], parser)}")
     own = {option: getattr(flags, option) for option in getattr(command, "SETTINGS", ())}
-    code: int = command.run(flags, load(own))
+    code: int = command.run(flags, load(own, lenient=getattr(command, "LENIENT", False)))
     return code
 
 

@@ -57,6 +57,7 @@ def gathered(settings: Settings) -> dict[str, Any]:
             for name, setting in settings.by_name.items()
         },
         "keys": dict(settings.keys),
+        "complaints": list(settings.complaints),
     }
 
 
@@ -90,19 +91,29 @@ def without_secrets(name: str, value: Any) -> Any:
 
 
 def show_info(settings: Settings, as_json: bool) -> int:
-    """Print it; exit code 0."""
+    """Print it, and on stderr what is wrong with the settings; exit code 0."""
     from arena_tui.headless import emit
 
     data = gathered(settings)
     if as_json:
         emit(json.dumps(data, indent=2) + "\n")
-        return 0
+    else:
+        _show(data)
+    for line in settings.complaints:
+        print(" ".join(line.split()), file=sys.stderr)
+    return 0
+
+
+def _show(data: dict[str, Any]) -> None:
+    from arena_tui.headless import emit
+
     for section, entries in data.items():
+        if section == "complaints":
+            continue
         emit(f"{section}\n")
         for name, value in entries.items():
             shown, origin = (value["value"], f"  ({value['from']})") if section == "settings" else (value, "")
             emit(f"  {name:<16} {_worded(shown)}{origin}\n")
-    return 0
 
 
 def _worded(value: Any) -> str:

@@ -7,6 +7,8 @@ import argparse
 from arena_tui.store.settings import Settings
 
 DESCRIPTION = "Versions, paths, terminal and effective settings."
+LENIENT = True
+"""Settings that are wrong are told, and do not keep the rest from being told."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

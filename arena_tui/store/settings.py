@@ -7,7 +7,7 @@ whole of a one-shot run, so each option brings its own small parser.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -189,10 +189,10 @@ OPTIONS = (*WATCH_OPTIONS, *DRAFT_OPTIONS)
 class Settings:
     """Every option's effective value with its origin, and the keys remapped by action id.
 
-    `exposed` says whether the file holds a secret and others can read it.
+    `exposed` says whether the file holds a secret and others can read it, `complaints` what of it all was left out.
     """
 
-    __slots__ = ("by_name", "exposed", "file", "file_found", "keys")
+    __slots__ = ("by_name", "complaints", "exposed", "file", "file_found", "keys")
 
     def __init__(
         self,
@@ -201,8 +201,9 @@ class Settings:
         file: Path,
         file_found: bool,
         exposed: bool = False,
+        complaints: tuple[str, ...] = (),
     ) -> None:
-        self.by_name, self.keys = by_name, keys
+        self.by_name, self.keys, self.complaints = by_name, keys, complaints
         self.file, self.file_found, self.exposed = file, file_found, exposed
 
     def __getitem__(self, name: str) -> Any:
@@ -223,15 +224,40 @@ def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
     return user_config_path("arena", appauthor=False) / "settings.toml"
 
 
-def load(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Settings:
-    """The effective settings; raises `SettingsError` with one line for the first value that is wrong."""
+def load(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, lenient: bool = False) -> Settings:
+    """The effective settings; raises `SettingsError` with one line for the first value that is wrong.
+
+    Where it is `lenient`, what is wrong is left out instead, and all of it said in `complaints`.
+    """
     file = settings_file(environ)
-    found, table = _read(file)
-    keys = _keys(table.pop("keys", {}), file)
-    _known(table, file)
-    by_name = {option.name: _effective(option, flags, environ, table, file) for option in OPTIONS}
-    secrets = any(option.secret and option.name in table for option in OPTIONS)
-    return Settings(by_name, keys, file, found, secrets and _readable_by_others(file))
+    complaints: list[str] = []
+
+    def refused(error: SettingsError) -> None:
+        if not lenient:
+            raise error from None
+        complaints.append(str(error))
+
+    try:
+        found, table = _read(file)
+    except SettingsError as error:
+        refused(error)
+        found, table = file.exists(), {}
+    keys: dict[str, str] = {}
+    try:
+        keys = _keys(table.pop("keys", {}), file)
+    except SettingsError as error:
+        refused(error)
+    for unknown in _unknown(table, file):
+        refused(unknown)
+    by_name: dict[str, Setting] = {}
+    for option in OPTIONS:
+        try:
+            by_name[option.name] = _effective(option, flags, environ, table, file)
+        except SettingsError as error:
+            refused(error)
+            by_name[option.name] = Setting(option, option.default, "default")
+    exposed = any(option.secret and option.name in table for option in OPTIONS) and _readable_by_others(file)
+    return Settings(by_name, keys, file, found, exposed, tuple(complaints))
 
 
 def _effective(
@@ -278,7 +304,7 @@ def _read(file: Path) -> tuple[bool, dict[str, Any]]:
         raise SettingsError(f"{file}: not TOML: {' '.join(str(error).split())}") from None
 
 
-def _known(table: Mapping[str, Any], file: Path) -> None:
+def _unknown(table: Mapping[str, Any], file: Path) -> Iterator[SettingsError]:
     allowed = [option.name for option in OPTIONS]
     for name in table:
         if name not in allowed:
@@ -286,7 +312,7 @@ def _known(table: Mapping[str, Any], file: Path) -> None:
 
             near = get_close_matches(name, allowed, 1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)} and [keys]"
-            raise SettingsError(f"{file}: unknown key {name!r}; {hint}")
+            yield SettingsError(f"{file}: unknown key {name!r}; {hint}")
 
 
 def _keys(table: Any, file: Path) -> dict[str, str]:

@@ -244,3 +244,25 @@ def test_the_key_table_comes_in_both_forms(tmp_path: Path) -> None:
 
 def test_the_version(tmp_path: Path) -> None:
     assert arena(tmp_path, "--version").stdout.startswith(b"arena 0.")
+
+
+def test_info_tells_what_it_can_where_settings_are_wrong(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('sed = 7\nagents = 0\ntheme = "arena-light"\nkeys = 3\n')
+    done = arena(tmp_path, "info", "--json")
+    assert done.returncode == 0
+    said = json.loads(done.stdout)
+    assert said["settings"]["theme"] == {"value": "arena-light", "from": "file"}
+    assert said["settings"]["agents"] == {"value": 48, "from": "default"}
+    unknown = f"{file}: unknown key 'sed'; did you mean seed?"
+    assert len(said["complaints"]) == 3
+    assert unknown in said["complaints"]
+    assert done.stderr.decode().splitlines() == said["complaints"]
+    assert arena(tmp_path, "watch", "--json").returncode == 2
+
+    file.write_text("= no TOML")
+    done = arena(tmp_path, "info")
+    assert done.returncode == 0
+    assert b"versions" in done.stdout
+    assert b"not TOML" in done.stderr
+    assert b"complaints" not in done.stdout
