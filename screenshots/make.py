@@ -34,7 +34,7 @@ from arena_tui.view import ViewSettings
 from engine.rules import DOCUMENTED
 
 FOLDER = Path(__file__).parent
-DRAFTS = FOLDER.parent / "tests" / "samples" / "drafts"
+DRAFTS = FOLDER.parent / "tests" / "drafts"
 SEED = 7
 WAIT, PATIENCE = 0.05, 400
 
