@@ -15,6 +15,8 @@ from engine.trajectory.formats.source import Source
 
 WINDOW = 1 << 20
 """Bytes that are read at once; a value that is longer is read in one piece."""
+FIRST_WINDOW = 1 << 16
+"""Bytes that are read at first: what a first screen shows is in them. Each time it is twice as much, up to `WINDOW`."""
 DEEPEST = 100_000
 """Brackets in brackets that are still stepped over; nothing after such a place is read."""
 
@@ -129,7 +131,7 @@ def encode(value: object, indent: int | None = None) -> str:
 class Cursor:
     """A place in a JSON text between two bytes of a source, and the window of text around it."""
 
-    __slots__ = ("_ascii", "_at", "_byte", "_decoder", "_end", "_source", "_text", "_window_end")
+    __slots__ = ("_ascii", "_at", "_byte", "_decoder", "_end", "_length", "_source", "_text", "_window_end")
 
     def __init__(self, source: Source, start: int = 0, end: int | None = None, decoder: Decoder | None = None) -> None:
         """Without a decoder of its own it notes no keys, and is twice as fast."""
@@ -138,7 +140,8 @@ class Cursor:
         self._end = source.size if end is None else end
         self._at = 0
         self._byte = start
-        self._open_window(start, WINDOW)
+        self._length = FIRST_WINDOW // 2
+        self._open_next()
 
     @property
     def byte(self) -> int:
@@ -147,8 +150,8 @@ class Cursor:
 
     def go_on(self, byte: int, end: int) -> None:
         """Read on from a place, in a text that is longer than it was."""
-        self._end = end
-        self._open_window(byte, WINDOW)
+        self._end, self._byte = end, byte
+        self._open_next()
 
     def peek(self) -> str:
         """The next character that is no space, "" at the end; the place is before it."""
@@ -158,7 +161,7 @@ class Cursor:
                 return self._text[self._at]
             if self._window_end >= self._end:
                 return ""
-            self._open_window(self._byte, WINDOW)
+            self._open_next()
 
     def take(self, character: str) -> bool:
         """Move past the next character if it is this one."""
@@ -207,7 +210,7 @@ class Cursor:
             self._at, self._byte = after + 1, last + 1 + (self._bytes_of(end, after) if after != end else 0)
             yield first, last, value
         if self._at > begun and self._window_end < self._end:
-            self._open_window(self._byte, WINDOW)
+            self._open_next()
 
     def skip(self) -> None:
         """Move past the list or object at the place by its brackets alone; Malformed if they do not close."""
@@ -224,6 +227,10 @@ class Cursor:
     def _decode(self, text: str, at: int) -> tuple[object, int]:
         return self._decoder.at(text, at) if self._decoder else _decoded(_PLAIN, text, at)
 
+    def _open_next(self) -> None:
+        self._length = min(2 * self._length, WINDOW)
+        self._open_window(self._byte, self._length)
+
     def _open_window(self, byte: int, length: int) -> None:
         data = self._source.read(byte, min(length, self._end - byte))
         whole = byte + len(data) >= self._end or len(data) < length
@@ -236,7 +243,7 @@ class Cursor:
         self._byte = byte
 
     def _widen(self) -> None:
-        self._open_window(self._byte, max(2 * (self._window_end - self._byte), WINDOW))
+        self._open_window(self._byte, max(2 * (self._window_end - self._byte), self._length))
 
     def _bytes_of(self, start: int, end: int) -> int:
         return end - start if self._ascii else len(self._text[start:end].encode("utf-8", "surrogateescape"))

@@ -17,6 +17,7 @@ from engine.trajectory.steps import RawRef
 KEPT = 8 << 20
 """Bytes of a list whose values are kept, and not read again."""
 _LINES = 1 << 20  # bytes that are searched for lines at once
+_FIRST_LINES = 1 << 16  # and at first: twice as many each time
 
 
 class Stop(NamedTuple):
@@ -259,10 +260,12 @@ class LineRecords(Records):
         super().__init__(source)
         self._line_start = start
         self._searched = start
+        self._length = _FIRST_LINES
         self._grows = source.grows
 
     def _find_more(self) -> None:
-        data = self.source.read(self._searched, _LINES)
+        data = self.source.read(self._searched, self._length)
+        self._length = min(2 * self._length, _LINES)
         if not data:
             self._last_line()
             return
