@@ -6,9 +6,9 @@ from engine.trajectory.formats.conversation import Conversation
 from engine.trajectory.formats.document import Document, listed
 from engine.trajectory.formats.fields import at, clean, scalars, some
 from engine.trajectory.formats.lazy import BuiltSteps, no_steps
-from engine.trajectory.formats.records import Records
+from engine.trajectory.formats.records import Records, Stop
 from engine.trajectory.formats.times import moment
-from engine.trajectory.steps import Run
+from engine.trajectory.steps import Findings, Run
 
 FORMAT = "chat"
 _AROUND = ("messages", "history", "conversations", "conversation", "trajectory")
@@ -37,4 +37,12 @@ def read(document: Document) -> list[Run]:
 
 def conversation_steps(document: Document, records: Records, conversation: Conversation) -> BuiltSteps:
     """The steps of the messages of a document."""
-    return BuiltSteps(conversation.changes(records), document.source, lambda: document.stop or records.stop)
+    findings = Findings()
+
+    def stop() -> Stop | None:
+        if records.stop is None:
+            for name in document.late():
+                findings.skip(f"what stands behind the messages: {clean(name)}")
+        return document.stop or records.stop
+
+    return BuiltSteps(conversation.changes(records), document.source, stop, findings)

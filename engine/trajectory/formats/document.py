@@ -1,12 +1,14 @@
 """A JSON document whose long lists stand apart: what a reader of a format is given.
 
-An object is read once, to its end; a list that stands at the top is read as it is asked for.
+An object is read once, to its end; a list that stands at the top is read as it is asked for, and so is a long list of
+messages with little after it, for which the end of the file is read first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.trajectory.formats.json_tail import Tail, members_from, tail_of
 from engine.trajectory.formats.json_text import Cursor, Decoder, Malformed, TooDeep, Unreadable
 from engine.trajectory.formats.records import KEPT, ArrayRecords, Record, Records, Stop
 from engine.trajectory.formats.source import Source
@@ -29,6 +31,8 @@ _LISTS: Mapping[tuple[str, ...], int] = {
     ("attempts",): 1,
     ("resourceSpans",): 2,
 }
+_LAZY = ("messages",)
+"""Of those, the one that is read as it is asked for, in a file that is large: what follows it is found from the end."""
 _ON_THE_WAY = {path[:length] for path in _LISTS for length in range(1, len(path))}
 
 
@@ -44,6 +48,7 @@ class Document:
         self.end = source.size if end is None else end
         self.stop: Stop | None = None
         self.twice: tuple[str, ...] = ()
+        self._tail: Tail | None = None  # what is behind a list to which the cursor belongs now
         self._decoder = Decoder() if self.end - start <= KEPT else None
         self._cursor = Cursor(source, start, self.end, self._decoder)
         self.value: object = self._read()
@@ -76,7 +81,7 @@ class Document:
         cursor = self._cursor
         cursor.take("{")
         whole = cursor.byte
-        while self.stop is None and not cursor.take("}"):
+        while self.stop is None and self._tail is None and not cursor.take("}"):
             try:
                 key = cursor.value()
                 if not isinstance(key, str):
@@ -90,7 +95,7 @@ class Document:
                 self.stop = Stop(whole, "cut off" if error.cut else f"no JSON at byte {error.byte}: {error.reason}")
                 break
             whole = cursor.byte
-            if self.stop is None and not cursor.take(",") and cursor.peek() != "}":
+            if self.stop is None and self._tail is None and not cursor.take(",") and cursor.peek() != "}":
                 self._stop(cursor.byte)
         self._note()
         return members
@@ -102,17 +107,29 @@ class Document:
         if first == "{" and path in _ON_THE_WAY:
             members[key] = self._members(path)
         elif first == "[" and path in _LISTS:
-            self._note()
-            records = ArrayRecords(self.source, self._cursor, self._decoder, _LISTS[path])
-            records.advance()
-            members[key] = records
-            self.stop = records.stop
+            self._list_into(members, key, path)
         else:
             try:
                 members[key] = self._cursor.value()
             except TooDeep:
                 self._cursor.skip()
                 members[key] = Unreadable("nested too deeply to be read")
+
+    def _list_into(self, members: dict[str, object], key: str, path: tuple[str, ...]) -> None:
+        self._note()
+        tail = tail_of(self.source, self._cursor.byte, self.end) if self._may_wait(path) else None
+        records = ArrayRecords(self.source, self._cursor, self._decoder, _LISTS[path])
+        members[key] = records
+        if tail is None:
+            records.advance()
+            self.stop = records.stop
+        else:
+            self._tail = tail
+            self.twice = (*self.twice, *(name for name in tail.members if name in members))
+            members.update(tail.members)
+
+    def _may_wait(self, path: tuple[str, ...]) -> bool:
+        return path == _LAZY and self._decoder is None
 
     def _stop(self, byte: int) -> None:
         self.stop = Stop(byte, "no JSON" if self._cursor.peek() else "cut off")
@@ -125,8 +142,20 @@ class Document:
         """The members of an object, none of anything else."""
         return self.value if isinstance(self.value, dict) else {}
 
+    def late(self) -> tuple[str, ...]:
+        """The members that nobody was told of, since more than it seemed stood behind a list: ask when it was read."""
+        tail, place = self._tail, self._cursor.byte
+        if tail is None or place == tail.list_end:
+            return ()
+        members = members_from(self.source, place, self.end)
+        if members is None:
+            self.stop = Stop(place, "no JSON after a list")
+        return tuple(name for name in members or () if name not in tail.members)
+
     def after(self) -> int:
         """Bytes of other text that follow the value; 0 also while a list that it is has not been read to its end."""
+        if self._tail is not None:
+            return 0
         listed = self.value if isinstance(self.value, ArrayRecords) else None
         stop = self.stop if listed is None else listed.stop
         if stop is not None or (listed is not None and not listed.settled) or not self._cursor.peek():
