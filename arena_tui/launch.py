@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from arena_tui.app import ArenaApp
 from arena_tui.feed.base import Feed
 from arena_tui.keymap import checked
-from arena_tui.sources import feed_for
+from arena_tui.sources import feed_for, rules_of
 from arena_tui.store.memory import FileMemory
 from arena_tui.store.settings import Settings
 from arena_tui.view import ViewSettings
@@ -53,11 +53,9 @@ def launch_replay(paths: Sequence[Path], settings: Settings, compare: bool = Fal
 def launch_drafts(feeds: Sequence[DraftFeed], settings: Settings, opened: str | None = None) -> int:
     """Show the drafts of these feeds, one of them opened, until the screen is left; gives its exit code."""
     from arena_tui.draft_app import DraftApp
-    from engine.rules import DEPLOYED, DOCUMENTED
 
     _allow_colour()
-    rules = DEPLOYED if settings["rules"] == DEPLOYED.name else DOCUMENTED
-    app = DraftApp(feeds, rules, _view(settings), opened)
+    app = DraftApp(feeds, rules_of(settings), _view(settings), opened)
     _started()
     app.run()
     return app.return_code or 0

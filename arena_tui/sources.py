@@ -45,6 +45,6 @@ def polled_feed(settings: Settings) -> OroFeed:
 
 def rules_of(settings: Settings) -> Rules:
     """The rules that compute."""
-    from engine.rules import DEPLOYED, DOCUMENTED
+    from engine.rules import RULES_BY_NAME
 
-    return DEPLOYED if settings["rules"] == "deployed" else DOCUMENTED
+    return RULES_BY_NAME[settings["rules"]]

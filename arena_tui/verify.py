@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena_tui.headless import emit, speaks_unicode
 from arena_tui.text import one_line
-from engine.rules import DEPLOYED, DOCUMENTED
+from engine.rules import RULES_BY_NAME
 from engine.trajectory.formats.reading import read_trajectory
 from engine.trajectory.replay_log import ReplayLogError, accept_log
 from engine.trajectory.steps import Run
@@ -27,7 +27,7 @@ class _CannotError(Exception):
 
 def show_verification(file: str, started: str | None, submitted: str | None, workspace: str | None, rules: str) -> int:
     """Print `{verified, trajectory_validation}`; exit code 0 where verified, 1 where not, 2 where it cannot be told."""
-    chosen = DEPLOYED if rules == DEPLOYED.name else DOCUMENTED
+    chosen = RULES_BY_NAME[rules]
     try:
         run = _one_run(file)
         began = started or (run.started and run.started.text)

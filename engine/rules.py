@@ -7,6 +7,8 @@ two it was given: behaviour follows from the fields. "Observed" marks what the d
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 Result: TypeAlias = Literal["win", "draw", "loss"]
@@ -287,7 +289,6 @@ class Rules(NamedTuple):
     strict_scorer: bool = False  # every value from 0 or the whole result is none, the total at most maxScore
 
     # Tasks and runs. Seed 003, Task rewards; Validator and race scores; the names are the public API's
-    task_families: int = 7
     reward_max: float = 1.0
     agent_failures: frozenset[str] = frozenset(("agent_error", "exploit", "leakage", "timeout", "timed_out"))
     infrastructure_faults: frozenset[str] = frozenset(("environment_error", "verifier_error"))
@@ -364,3 +365,6 @@ DEPLOYED = DOCUMENTED._replace(
     flagged_needs_admin=False,
 )
 """What the platforms' servers were seen to compute."""
+
+RULES_BY_NAME: Mapping[str, Rules] = MappingProxyType({rules.name: rules for rules in (DOCUMENTED, DEPLOYED)})
+"""Both, for whoever has the name alone."""

@@ -58,13 +58,14 @@ def _simulate(action: str, flags: argparse.Namespace, config_file: Path | None, 
     from arena_tui.headless import emit, speaks_unicode
     from arena_tui.season.asking import asked
     from arena_tui.season.running import simulated
-    from engine.rules import DEPLOYED, DOCUMENTED
+    from engine.rules import RULES_BY_NAME
 
     begun = asked(flags, config_file, settings)
     file = flags.out or flags.resume
-    rules = DEPLOYED if begun.rules == "deployed" else DOCUMENTED
     workers = None if flags.workers is None else _workers(flags.workers)
-    result = simulated(begun, rules, workers, flags.scheduler, None if file is None else Path(file))
+    result = simulated(
+        begun, RULES_BY_NAME[begun.rules], workers, flags.scheduler, None if file is None else Path(file)
+    )
     if flags.json or flags.csv:
         from arena_tui.season.documents import as_csv, as_json
 

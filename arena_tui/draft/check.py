@@ -16,7 +16,7 @@ from arena_tui.drafts import DraftView
 from arena_tui.headless import emit, speaks_unicode
 from arena_tui.text import one_line
 from engine.challenge.sandbox import Sandbox
-from engine.rules import DEPLOYED, DOCUMENTED, Rules
+from engine.rules import RULES_BY_NAME, Rules
 
 if TYPE_CHECKING:
     from arena_tui.draft.checking import Checked
@@ -30,7 +30,7 @@ def check(path: str, rules: str, as_json: bool, guide: str | None, watched: bool
     """Print what the gates say; exit code 1 where one fails, 2 where there is no JSON to judge."""
     if watched and path == STDIN:
         raise RefusedError("arena draft check: --watch needs files to look at, and stdin is none")
-    run = _Run(path, DEPLOYED if rules == DEPLOYED.name else DOCUMENTED, as_json, guide)
+    run = _Run(path, RULES_BY_NAME[rules], as_json, guide)
     with Sandbox() as sandbox:
         sandbox.warm()  # its process starts while this one imports what reads specs
         if watched:

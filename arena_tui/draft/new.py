@@ -13,7 +13,6 @@ from arena_tui.text import one_line
 from engine.rules import DOCUMENTED
 
 OK = 0
-CATEGORY, DIFFICULTY = "reasoning", "newcomer"
 DIFFICULTIES = tuple(name for name, _ in DOCUMENTED.difficulty_ratings)
 _CATEGORY = re.compile(r"[a-z][a-z0-9_-]{1,39}")
 

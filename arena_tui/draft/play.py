@@ -18,7 +18,7 @@ from engine.challenge.module import CodeModule, DeclarativeModule, ModuleFailure
 from engine.challenge.sandbox import Limits, Outcome, Sandbox
 from engine.challenge.spec import ChallengeSpec, read_spec
 from engine.draft.document import read_json
-from engine.rules import DEPLOYED, DOCUMENTED, Rules
+from engine.rules import RULES_BY_NAME, Rules
 
 OK, FAILED = 0, 1
 SUBMITTED = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -49,7 +49,7 @@ class _Listening:
 
 def play(path: str, seed: str, workspace: str | None, answer: str | None, seconds: str, rules: str) -> int:
     """Make the workspace and score the answer; exit code 1 where the draft's code gives neither."""
-    chosen, number = DEPLOYED if rules == DEPLOYED.name else DOCUMENTED, _seed(seed)
+    chosen, number = RULES_BY_NAME[rules], _seed(seed)
     took = _seconds(seconds)
     given = None if answer is None else _answer(answer)
     with Sandbox() as sandbox:

@@ -25,7 +25,7 @@ from arena_tui.headless import emit, speaks_unicode
 from arena_tui.store.submitted import SubmittedDrafts
 from arena_tui.text import one_line
 from engine.draft.draft import Draft
-from engine.rules import DEPLOYED, DOCUMENTED
+from engine.rules import DEPLOYED, DOCUMENTED, RULES_BY_NAME
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ def show_list(access: Access, reviewable: bool, as_json: bool) -> int:
 
 def review(draft_id: str, access: Access, verdict: str, reason: str, rules: str) -> int:
     """Approve or reject somebody else's draft."""
-    least = (DEPLOYED if rules == DEPLOYED.name else DOCUMENTED).review_reason_min
+    least = RULES_BY_NAME[rules].review_reason_min
     if len(reason.strip()) < least:
         raise RefusedError(f"--reason: {len(reason.strip())} characters; a reason has {least} or more")
     found = _id("review", draft_id, access)
@@ -151,9 +151,9 @@ def _passes_here(action: str, path: str, draft: Draft, rules: str) -> None:
     from engine.challenge.sandbox import Sandbox
     from engine.draft.gates import check_draft
 
-    chosen = DEPLOYED if rules == DEPLOYED.name else DOCUMENTED
+    both = dict.fromkeys((RULES_BY_NAME[rules], DEPLOYED))
     with Sandbox() as sandbox:
-        for each in (chosen, DEPLOYED) if sandbox.unavailable is None else ():
+        for each in both if sandbox.unavailable is None else ():
             failing = [gate.name for gate in check_draft(draft, sandbox, each).gates if gate.status == "failed"]
             if failing:
                 told = f"arena draft check {one_line(path, 500)}{' --rules deployed' if each is DEPLOYED else ''}"

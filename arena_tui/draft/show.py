@@ -33,9 +33,9 @@ def show(paths: Sequence[str], server: bool, url: str | None, guide: str | None,
     from arena_tui.feed.drafts import LocalDrafts
     from arena_tui.info import log_file
     from arena_tui.launch import launch_drafts, log_polling
-    from engine.rules import DEPLOYED, DOCUMENTED
+    from arena_tui.sources import rules_of
 
-    rules = DEPLOYED if settings["rules"] == DEPLOYED.name else DOCUMENTED
+    rules = rules_of(settings)
     feeds: list[DraftFeed] = [LocalDrafts(paths, rules, known)] if paths else []
     if access is not None:
         from arena_tui.feed.clawdiators import ServerDrafts

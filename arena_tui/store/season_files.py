@@ -17,7 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from arena_tui import __version__
-from engine.rules import DEPLOYED, DOCUMENTED
+from engine.rules import RULES_BY_NAME
 from engine.season.catalogue import (
     BY_NAME,
     CLAIMS,
@@ -120,7 +120,7 @@ def _result(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> SeasonResult
     config = read_config(about["config"])
     policies = tuple([_policy(one) for one in about["policies"]])
     seasons, done, seed = about["seasons"], about["done"], about["seed"]
-    if about["rules"] not in {DOCUMENTED.name, DEPLOYED.name}:
+    if about["rules"] not in RULES_BY_NAME:
         raise ValueError(f"rules {about['rules']!r} are not known")
     if not all(type(one) is int for one in (seasons, done, seed)) or not 0 <= done <= seasons or not policies:
         raise ValueError("its numbers do not fit together")
