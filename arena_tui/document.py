@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from arena_tui.snapshot import Snapshot
+from arena_tui.snapshot import Difference, Snapshot
 from arena_tui.standings import Holder, Race, Rating, Standing, known
+from arena_tui.viewing import NOBODY, Pins
 from engine.record import combine
 
 FORMULA = frozenset("=+-@＝＋－＠")
 """What a formula of a spreadsheet begins with."""
 
 
-def document(snapshot: Snapshot) -> dict[str, Any]:
-    """The standings as plain data: `source`, `rules`, `race`, `crown`, `standings` by Overall, `differences`."""
+Beside = Sequence[Mapping[str, Any]]
+"""What a view knows of its rows beyond their standings, one mapping a row, in their order."""
+
+
+def document(snapshot: Snapshot, pins: Pins = NOBODY, beside: Beside = ()) -> dict[str, Any]:
+    """The standings as plain data: `source`, `rules`, `race`, `crown`, `standings` by Overall, `differences`.
+
+    `own` marks one's own agents, the `pins`.
+    """
     ramp = snapshot.ramp
     return {
         "source": snapshot.source.kind,
@@ -29,22 +37,32 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
             "window_size": ramp.size if ramp else None,
         },
         "crown": None if snapshot.holder is None else _crown(snapshot.holder),
-        "standings": [_standing(standing) for standing in snapshot.standings],
-        "differences": [
-            {"subject": one.subject, "what": one.what, "server": one.server, "engine": one.engine}
-            for one in snapshot.differences
-        ],
+        "standings": [{**_standing(standing, pins), **more} for standing, more in _with(snapshot.standings, beside)],
+        "differences": differences_as_data(snapshot.differences),
     }
 
 
-def as_json(snapshot: Snapshot, ascii_only: bool = False) -> str:
+def differences_as_data(differences: Iterable[Difference]) -> list[dict[str, Any]]:
+    """What a server says otherwise, as plain data."""
+    return [
+        {"subject": one.subject, "what": one.what, "server": one.server, "engine": one.engine} for one in differences
+    ]
+
+
+def as_json(snapshot: Snapshot, pins: Pins = NOBODY, beside: Beside = (), ascii_only: bool = False) -> str:
     """The document as JSON, two spaces deep."""
-    return json.dumps(document(snapshot), indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
+    told = document(snapshot, pins, beside)
+    return json.dumps(told, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
 
 
-def as_csv(snapshot: Snapshot) -> str:
+def as_csv(snapshot: Snapshot, pins: Pins = NOBODY, beside: Beside = ()) -> str:
     """One row a version; dimensions and families become columns of their own."""
-    return csv_of([_flat(_standing(standing)) for standing in snapshot.standings])
+    rows = _with(snapshot.standings, beside)
+    return csv_of([{**_flat(_standing(standing, pins)), **more} for standing, more in rows])
+
+
+def _with(standings: Sequence[Standing], beside: Beside) -> Iterator[tuple[Standing, Mapping[str, Any]]]:
+    return zip(standings, beside or [{}] * len(standings), strict=True)
 
 
 def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -83,11 +101,13 @@ def _crown(holder: Holder) -> dict[str, Any]:
     }
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def _standing(standing: Standing, pins: Pins) -> dict[str, Any]:
     return {
         "rank": standing.rank,
+        "race_rank": standing.race_rank,
         "agent": standing.agent,
         "agent_id": standing.agent_id,
+        "own": pins.holds(standing.agent_id, standing.agent),
         "version": standing.version,
         "version_id": standing.version_id,
         "raw": known(standing.raw),

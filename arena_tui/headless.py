@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena_tui.snapshot import Snapshot, diff
 from arena_tui.store.settings import Settings
+from arena_tui.viewing import Pins
 
 if TYPE_CHECKING:
     from arena_tui.feed.base import Feed
@@ -22,14 +23,15 @@ def once(source: str, settings: Settings, form: str) -> int:
     if isinstance(snapshot, str):
         print(f"arena watch oro: {snapshot}", file=sys.stderr)
         return UNREACHABLE
+    pins = Pins(names=frozenset(name.casefold() for name in settings["agent"]))
     if form == "table":
         from arena_tui.table import as_table
 
-        emit(as_table(snapshot, settings["raw"]))
+        emit(as_table(snapshot, settings["raw"], pins, in_signs))
     else:
         from arena_tui.document import as_csv, as_json
 
-        emit(as_csv(snapshot) if form == "csv" else as_json(snapshot, ascii_only=not speaks_unicode()))
+        emit(as_csv(snapshot, pins) if form == "csv" else as_json(snapshot, pins, ascii_only=not speaks_unicode()))
     # Nor is there any to be found on the way out.
     gc.freeze()
     return OK
@@ -96,11 +98,17 @@ def speaks_unicode() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
+def in_signs(text: str) -> str:
+    """The text in signs that stdout can carry."""
+    from arena_tui.wording import spelt
+
+    return spelt(text, sys.stdout.encoding or "utf-8")
+
+
 def emit(text: str) -> None:
-    """Write to stdout at once; a character the terminal's encoding lacks becomes `?`. A full disk ends the program."""
-    encoding = sys.stdout.encoding or "utf-8"
+    """Write to stdout at once, in signs it can carry. A full disk ends the program."""
     try:
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.write(text if text.isascii() else in_signs(text))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

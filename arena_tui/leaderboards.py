@@ -75,6 +75,11 @@ def _beats(score: float, holder: Holder) -> bool:
     return threshold is not None and exceeds(score, threshold, 0.0)
 
 
+def placed_record(row: Placed) -> dict[str, float | None]:
+    """What the Overall board says of a row beyond its standing, as data."""
+    return {"gap": known(row.gap), "interval": known(row.interval), "to_crown": known(row.to_crown)}
+
+
 class RunCounts(NamedTuple):
     """How many of a version's validator runs count, how many were not included, and how many are still to end."""
 
@@ -88,6 +93,11 @@ def run_counts(runs: Sequence[Run]) -> RunCounts:
     failed = sum(run.included is False for run in runs)
     unfinished = sum(run.included is not False and run.completed is None and run.status != SUCCESS for run in runs)
     return RunCounts(len(runs) - failed - unfinished, failed, unfinished)
+
+
+def runs_record(row: Standing) -> dict[str, int]:
+    """How a version's validator runs ended, as data."""
+    return {f"runs_{name}": count for name, count in run_counts(row.runs)._asdict().items()}
 
 
 def window_races(snapshot: Snapshot) -> tuple[int, ...]:

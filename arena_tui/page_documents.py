@@ -9,8 +9,9 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from arena_tui.document import csv_of
+from arena_tui.document import csv_of, differences_as_data, rating_fields
 from arena_tui.pages import AgentPage, Match, RacePage, RunPage, Task
+from arena_tui.snapshot import Difference
 from arena_tui.standings import Absent, Standing
 
 ELSEWHERE = frozenset(("rating", "trend"))
@@ -32,9 +33,13 @@ def plain(value: Any) -> Any:
     return [plain(one) for one in value] if isinstance(value, tuple | list) else value
 
 
-def page_json(page: RacePage | RunPage) -> str:
-    """A page whole."""
-    return json.dumps(plain(page), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def page_json(page: RacePage | RunPage, differences: Iterable[Difference]) -> str:
+    """A page whole, and what the server says otherwise of what is on it."""
+    return _json({**plain(page), "differences": differences_as_data(differences)})
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def race_csv(rows: Iterable[Standing]) -> str:
@@ -65,12 +70,11 @@ def _task(task: Task) -> dict[str, Any]:
 _CHECKS = ("passed", "failed", "unknown")
 
 
-def agent_json(page: AgentPage) -> str:
-    """An agent whole: its versions, its Elo and its matches."""
-    from arena_tui.document import rating_fields
-
-    told = {**plain(page), **rating_fields(page.rating)}
-    return json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def agent_json(page: AgentPage, differences: Iterable[Difference]) -> str:
+    """An agent whole: its versions, its Elo and its matches, and what the server says otherwise of its versions."""
+    subjects = {one.version_id for one in page.builds} | {run.id for one in page.builds for run in one.runs}
+    own = differences_as_data(one for one in differences if one.subject in subjects)
+    return _json({**plain(page), **rating_fields(page.rating), "differences": own})
 
 
 def match_csv(matches: Iterable[Match]) -> str:

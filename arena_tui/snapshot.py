@@ -78,6 +78,13 @@ class Snapshot:
         """The server's number and ours for `what` of `subject`, where they differ."""
         return next((one for one in self.differences if one.subject == subject and one.what == what), None)
 
+    def differences_of_race(self, race_id: str, rows: Sequence[Standing]) -> tuple[Difference, ...]:
+        """Those of a race and its runs; of its versions, the `rows`, only while it is the race in view."""
+        if self.race is not None and self.race.id == race_id:
+            return self.differences
+        own = {race_id, *(run.id for row in rows for run in row.runs)}
+        return tuple(one for one in self.differences if one.subject in own)
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

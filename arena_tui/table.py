@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from arena_tui.snapshot import Snapshot
 from arena_tui.standings import Standing
 from arena_tui.text import cells, fitted
-from arena_tui.wording import change, place, share, signed
+from arena_tui.viewing import NOBODY, Pins
+from arena_tui.wording import OWN, change, place, share, signed, why_no_standings
 
 NAME_CELLS = 28
 
@@ -13,15 +16,22 @@ RACE_HEADS = ("#", "", "agent", "raw", "vs field", "overall", "elo", "tasks", ""
 QUALIFYING_HEADS = ("#", "", "agent", "qualifying", "", "overall", "elo", "", "")
 """The columns; the third and the last are text, the others numbers."""
 
+Spelling = Callable[[str], str]
+"""Puts a text into signs that can be written; it may become longer."""
 
-def as_table(snapshot: Snapshot, raw: bool = False) -> str:
+
+def as_table(snapshot: Snapshot, raw: bool = False, pins: Pins = NOBODY, spelt: Spelling = str) -> str:
     """The standings in aligned columns under a line on the race; while qualifying, the scores that decide it."""
+    if not snapshot.standings:
+        why = why_no_standings(snapshot.race)
+        return spelt(f"{_heading(snapshot, raw)}\n{why}\n")
     qualifying = snapshot.race is not None and snapshot.race.phase == "qualifying"
     heads, line = (QUALIFYING_HEADS, _qualifying_line) if qualifying else (RACE_HEADS, _race_line)
-    rows = [heads, *(line(standing, raw) for standing in snapshot.standings)]
+    lined = (line(one, raw, OWN * pins.holds(one.agent_id, one.agent)) for one in snapshot.standings)
+    rows = [tuple(map(spelt, row)) for row in (heads, *lined)]
     widths = [max(cells(row[column]) for row in rows) for column in range(len(heads))]
     shown = [column for column, width in enumerate(widths) if width]
-    lines = [_heading(snapshot, raw)]
+    lines = [spelt(_heading(snapshot, raw))]
     for row in rows:
         padded = [fitted(row[column], widths[column], right=column not in {2, len(heads) - 1}) for column in shown]
         lines.append("  ".join(padded).rstrip())
@@ -44,11 +54,11 @@ def _heading(snapshot: Snapshot, raw: bool) -> str:
     return " · ".join(parts)
 
 
-def _race_line(standing: Standing, raw: bool) -> tuple[str, ...]:
+def _race_line(standing: Standing, raw: bool, own: str) -> tuple[str, ...]:
     return (
         place(standing.rank, standing.tied),
         _moved(standing),
-        _name(standing),
+        _name(standing, own),
         share(standing.raw, raw),
         signed(standing.vs_field, raw),
         share(standing.overall, raw),
@@ -58,16 +68,16 @@ def _race_line(standing: Standing, raw: bool) -> tuple[str, ...]:
     )
 
 
-def _qualifying_line(standing: Standing, raw: bool) -> tuple[str, ...]:
+def _qualifying_line(standing: Standing, raw: bool, own: str) -> tuple[str, ...]:
     verdict = {True: ["qualified"], False: ["below the threshold"], None: []}[standing.qualified]
     overall, score = share(standing.overall, raw), share(standing.qualifying, raw)
     rank = place(standing.rank, standing.tied)
-    return (rank, "", _name(standing), score, "", overall, _elo(standing), "", _remarks(standing, verdict))
+    return (rank, "", _name(standing, own), score, "", overall, _elo(standing), "", _remarks(standing, verdict))
 
 
-def _name(standing: Standing) -> str:
+def _name(standing: Standing, own: str) -> str:
     version = "" if standing.version is None else f" v{standing.version}"
-    return fitted(standing.agent, min(cells(standing.agent), NAME_CELLS)) + version
+    return fitted(standing.agent, min(cells(standing.agent), NAME_CELLS)) + version + (f" {own}" if own else "")
 
 
 def _elo(standing: Standing) -> str:

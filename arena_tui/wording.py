@@ -9,15 +9,74 @@ from __future__ import annotations
 from datetime import datetime
 
 from arena_tui.snapshot import Event
-from arena_tui.standings import Absent, Figure
+from arena_tui.standings import Absent, Figure, Race
 from engine.rules import DOCUMENTED
 
 MINUS = "−"
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LOCK = "🔒"
 MEMORYLESS = "◌"
+OWN = "★"
 RESULTS = {"win": "●", "draw": "◐", "loss": "○"}
 GLYPH = {Absent.UNKNOWN: "–", Absent.PENDING: "…", Absent.SEALED: LOCK, Absent.FAILED: "✗"}
+
+ASCII = {
+    GLYPH[Absent.UNKNOWN]: "-",
+    GLYPH[Absent.PENDING]: "...",
+    GLYPH[Absent.SEALED]: "sealed",
+    GLYPH[Absent.FAILED]: "failed",
+    MINUS: "-",
+    OWN: "*",
+    "±": "+-",
+    "·": "|",
+    "→": "->",
+    "×": "x",
+    "δ": "d",
+    "●": "o",
+    "◐": "/",
+    "○": ".",
+    "⚑": "#",
+    "≡": "=",
+    "≠": "!=",
+    "♛": "crown:",
+    "◇": "crown?",
+    "▲": "^",
+    "▼": "v",
+    "■": "=",
+    "✓": "ok",
+    "≥": ">=",
+    "≤": "<=",
+    "↑": "^",
+    "↓": "v",
+    "—": "-",
+    "’": "'",
+}
+"""What stands for a sign where the output cannot carry it; any other character becomes `?`."""
+
+
+def spelt(text: str, encoding: str) -> str:
+    """The text with signs and words in place of what `encoding` lacks."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = "".join(_carried(character, encoding) for character in text)
+    return text
+
+
+def _carried(character: str, encoding: str) -> str:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return ASCII.get(character, "?").encode(encoding, "replace").decode(encoding)
+    return character
+
+
+def why_no_standings(race: Race | None) -> str:
+    """Why there is nobody to be shown."""
+    if race is not None and race.phase != "qualifying" and race.qualifiers == 0:
+        asked = "" if isinstance(race.threshold, Absent) else f": none reached {share(race.threshold)}"
+        return f"no version has qualified for {race.name}{asked}"
+    return "no standings yet"
 
 
 TIERS = DOCUMENTED.tier_names

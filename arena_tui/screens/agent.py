@@ -297,4 +297,5 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
 
         if self.page is None:
             return {}
-        return {"json": agent_json(self.page), "csv": match_csv(self.board.rows)}
+        differences = () if self.snapshot is None else self.snapshot.differences
+        return {"json": agent_json(self.page, differences), "csv": match_csv(self.board.rows)}

@@ -142,7 +142,7 @@ class ArenaScreen(KeyedScreen, inherit_bindings=False):
         """What `export` writes of this screen: suffix → text."""
         from arena_tui.document import as_json
 
-        return {} if self.snapshot is None else {"json": as_json(self.snapshot)}
+        return {} if self.snapshot is None else {"json": as_json(self.snapshot, self.state.pins)}
 
     def present(self, snapshot: Snapshot | None, state: ViewState) -> None:
         """Show this."""

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from textual.widget import Widget
 
 from arena_tui import dimensions
-from arena_tui.leaderboards import QUALIFYING, EloBoard, Placed, Rated, elo_document, elo_record, placed, window_races
+from arena_tui.leaderboards import (
+    QUALIFYING,
+    EloBoard,
+    Placed,
+    Rated,
+    elo_document,
+    elo_record,
+    placed,
+    placed_record,
+    runs_record,
+    window_races,
+)
 from arena_tui.pages import RacePage, Want
 from arena_tui.screens.base import Subject, ViewChanged, WantsChanged, screen_bindings
 from arena_tui.screens.rows import BoardScreen
-from arena_tui.snapshot import Snapshot
+from arena_tui.snapshot import Difference, Snapshot
 from arena_tui.standings import Absent, Race, Standing, known
+from arena_tui.viewing import Pins
 from arena_tui.widgets.board import Board
 from arena_tui.widgets.cells import Line
 from arena_tui.widgets.columns import Look, search_text
@@ -23,7 +35,17 @@ from arena_tui.widgets.header import Segment, packed
 from arena_tui.widgets.layout import Row
 from arena_tui.widgets.leaderboard_columns import CORE_DIMENSIONS, elo_columns, overall_columns, results_columns
 from arena_tui.widgets.lines import Lines
-from arena_tui.wording import FORGETTING, LOCK, MEMORYLESS, TIERS, VERIFICATION, share, time_of_day, zone_name
+from arena_tui.wording import (
+    FORGETTING,
+    LOCK,
+    MEMORYLESS,
+    TIERS,
+    VERIFICATION,
+    share,
+    time_of_day,
+    why_no_standings,
+    zone_name,
+)
 from engine.rules import DOCUMENTED
 
 DIMENSIONS_FROM = 110
@@ -111,6 +133,7 @@ class OverallScreen(Leaderboard[Placed], inherit_bindings=False):
     def show_body(self) -> None:
         """Bring the board up to date, its columns too where the window has moved on."""
         assert self.snapshot is not None  # noqa: S101 - the base class asks for this with a snapshot only
+        self.board.empty = why_no_standings(self.snapshot.race)
         # Arrows tell of ranks in the race view, which while versions qualify are others.
         state = replace(self.state, moved={}) if _is_qualifying(self.snapshot) else self.state
         self.look.show(state, self.snapshot)
@@ -149,12 +172,18 @@ class OverallScreen(Leaderboard[Placed], inherit_bindings=False):
 
     def exports(self) -> Mapping[str, str]:
         """The document whole, and the rows as they are filtered and ordered here."""
-        from arena_tui.document import as_csv
+        from arena_tui.document import as_csv, as_json
 
-        texts = dict(super().exports())
-        if self.snapshot is not None:
-            texts["csv"] = as_csv(replace(self.snapshot, standings=tuple(row.standing for row in self.board.rows)))
-        return texts
+        if self.snapshot is None:
+            return {}
+        return {
+            "json": as_json(*self._told(self.snapshot, self.board.all_rows)),
+            "csv": as_csv(*self._told(self.snapshot, self.board.rows)),
+        }
+
+    def _told(self, snapshot: Snapshot, rows: Sequence[Placed]) -> tuple[Snapshot, Pins, list[dict[str, float | None]]]:
+        shown = replace(snapshot, standings=tuple([row.standing for row in rows]))
+        return shown, self.state.pins, [placed_record(row) for row in rows]
 
 
 def _is_qualifying(snapshot: Snapshot) -> bool:
@@ -226,7 +255,7 @@ class ResultsScreen(Leaderboard[Standing], inherit_bindings=False):
 
     def _why_empty(self) -> str:
         if self.snapshot is None or not self.place:
-            return "no standings yet"
+            return "no standings yet" if self.snapshot is None else why_no_standings(self.snapshot.race)
         page = self.snapshot.pages.get(Want("race", self._race_id or ""))
         name = self.races()[self.place].name
         if isinstance(page, str):
@@ -297,12 +326,23 @@ class ResultsScreen(Leaderboard[Standing], inherit_bindings=False):
 
         if self.snapshot is None:
             return {}
-        races = self.races()
-        shown = self.snapshot if not self.place else replace(self.snapshot, race=races[self.place], holder=None)
         return {
-            "json": as_json(replace(shown, standings=tuple(self.board.all_rows))),
-            "csv": as_csv(replace(shown, standings=tuple(self.board.rows))),
+            "json": as_json(*self._told(self.snapshot, self.board.all_rows)),
+            "csv": as_csv(*self._told(self.snapshot, self.board.rows)),
         }
+
+    def _told(self, snapshot: Snapshot, rows: Sequence[Standing]) -> tuple[Snapshot, Pins, list[dict[str, int]]]:
+        shown = replace(snapshot, standings=tuple(rows), differences=self._differences())
+        if self.place:
+            shown = replace(shown, race=self.races()[self.place], holder=None)
+        return shown, self.state.pins, [runs_record(row) for row in rows]
+
+    def _differences(self) -> tuple[Difference, ...]:
+        """What the server says otherwise of the race on the board."""
+        race = self.race_in_view()
+        if self.snapshot is None or race is None:
+            return ()
+        return self.snapshot.differences_of_race(race.id, self.rows())
 
 
 def _by_race_rank(row: Standing) -> tuple[bool, int, str]:

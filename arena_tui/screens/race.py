@@ -19,6 +19,7 @@ from arena_tui.widgets.detail import Detail
 from arena_tui.widgets.events import Events
 from arena_tui.widgets.header import QUALIFYING
 from arena_tui.widgets.lines import Lines
+from arena_tui.wording import why_no_standings
 
 DETAIL_FROM = 120
 """From this width on the detail pane is there unless it was put away."""
@@ -85,6 +86,7 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
         """Bring board, detail and events up to date."""
         self.look.show(self.state, self.snapshot)
         self._choose_columns()
+        self.board.empty = why_no_standings(self.snapshot.race if self.snapshot else None)
         super().show_body()
         self._show_detail()
         self._events.present(self.state, self._own())
@@ -216,5 +218,5 @@ class RaceScreen(BoardScreen[Standing], inherit_bindings=False):
 
         texts = dict(super().exports())
         if self.snapshot is not None:
-            texts["csv"] = as_csv(replace(self.snapshot, standings=tuple(self.board.rows)))
+            texts["csv"] = as_csv(replace(self.snapshot, standings=tuple(self.board.rows)), self.state.pins)
         return texts

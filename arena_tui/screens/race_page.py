@@ -57,10 +57,7 @@ class RacePageScreen(PageScreen[Standing, RacePage], inherit_bindings=False):
         """What the server says otherwise of this race and its runs; of versions only while it is the race in view."""
         if self.snapshot is None or self.page is None:
             return ()
-        if self.snapshot.race is not None and self.snapshot.race.id == self.identity:
-            return self.snapshot.differences
-        own = {self.identity, *(run.id for row in self.page.qualifiers for run in row.runs)}
-        return tuple(one for one in self.snapshot.differences if one.subject in own)
+        return self.snapshot.differences_of_race(self.identity, self.page.qualifiers)
 
     def why_empty(self) -> str:
         """A race without qualifiers."""
@@ -165,4 +162,4 @@ class RacePageScreen(PageScreen[Standing, RacePage], inherit_bindings=False):
 
         if self.page is None:
             return {}
-        return {"json": page_json(self.page), "csv": race_csv(self.board.rows)}
+        return {"json": page_json(self.page, self._differences()), "csv": race_csv(self.board.rows)}

@@ -102,6 +102,7 @@ class RunPageScreen(PageScreen[TaskRow, RunPage], inherit_bindings=False):
         """The run whole, and its tasks as they are filtered and ordered here."""
         from arena_tui.page_documents import page_json, run_csv
 
-        if self.page is None:
+        if self.page is None or self.snapshot is None:
             return {}
-        return {"json": page_json(self.page), "csv": run_csv(row.task for row in self.board.rows)}
+        own = (one for one in self.snapshot.differences if one.subject == self.identity)
+        return {"json": page_json(self.page, own), "csv": run_csv(row.task for row in self.board.rows)}

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from arena_tui.wording import ASCII, GLYPH, spelt
+
 ARENA = (sys.executable, "-m", "arena_tui")
 
 
@@ -266,3 +268,32 @@ def test_info_tells_what_it_can_where_settings_are_wrong(tmp_path: Path) -> None
     assert b"versions" in done.stdout
     assert b"not TOML" in done.stderr
     assert b"complaints" not in done.stdout
+
+
+def test_what_is_missing_looks_its_own_in_ascii_too(tmp_path: Path) -> None:
+    plain = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    sealed = arena(tmp_path, "watch", "--table", "--embargo", "--agents", "6", **plain).stdout.decode("ascii")
+    pending = arena(tmp_path, "watch", "--table", "--at", "start", "--agents", "6", **plain).stdout.decode("ascii")
+    assert "field baseline sealed" in sealed
+    assert "field baseline ..." in pending
+    assert "?" not in sealed + pending
+    assert len({spelt(glyph, "ascii") for glyph in GLYPH.values()}) == len(GLYPH)
+    assert all(spelt(sign, "ascii") == word for sign, word in ASCII.items())
+    lines = sealed.splitlines()[1:]
+    assert len({line.index("/") for line in lines[1:]}) == 1, "columns stand below each other"
+
+
+def test_own_agents_are_marked_without_a_screen(tmp_path: Path) -> None:
+    given = ("--agents", "6", "--agent", "Quaint-Hare")
+    table = arena(tmp_path, "watch", "--table", *given).stdout.decode()
+    assert [line.split()[2] for line in table.splitlines() if "★" in line] == ["quaint-hare"]
+    standings = json.loads(arena(tmp_path, "watch", "--json", *given).stdout)["standings"]
+    assert [one["agent"] for one in standings if one["own"]] == ["quaint-hare"]
+    csv = arena(tmp_path, "watch", "--csv", *given).stdout.decode().splitlines()
+    assert csv[0].split(",")[4] == "own"
+    assert [row.split(",")[2] for row in csv if row.split(",")[4] == "True"] == ["quaint-hare"]
+
+
+def test_a_race_that_nobody_qualified_for_says_so(tmp_path: Path) -> None:
+    done = arena(tmp_path, "watch", "--table", "--agents", "1", "--seed", "7")
+    assert done.stdout.decode().splitlines()[1:] == ["no version has qualified for race 21: none reached 47.0%"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -323,3 +324,13 @@ async def test_keys_are_remapped_by_action_id() -> None:
         assert arena.race.board.sorted_by == "agent"
         await arena.press("f2", *"otter")
         assert "8 of 48" in arena.text()
+
+
+@pytest.mark.parametrize("key", ["1", "2", "3"])
+async def test_a_race_that_nobody_qualified_for_says_so(key: str) -> None:
+    race = made().race
+    assert race is not None
+    nobody = replace(made(), standings=(), race=replace(race, qualifiers=0, threshold=0.47), holder=None)
+    async with running(nobody) as arena:
+        await arena.press(key)
+        assert "no version has qualified for race 44: none reached 47.0%" in arena.text()
