@@ -50,7 +50,8 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self.folder = folder
-        self.entries: dict[Path, Entry] = {}
+        self.found: tuple[Entry, ...] = ()
+        self._told: dict[Path, Entry] = {}  # what the thread has found out; it alone writes there
         self.listed = False
         self.fault = ""
         self.header = ReplayHeader()
@@ -82,12 +83,13 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
     def _begin(self) -> None:
         self.workers.cancel_group(self, "files")
         self.listed, self.fault = False, ""
-        self.run_worker(partial(self._look, self.folder), thread=True, group="files", exit_on_error=False)
+        told = self._told = {}
+        self.run_worker(partial(self._look, self.folder, told), thread=True, group="files", exit_on_error=False)
         self._present()
 
     # In the thread
 
-    def _look(self, folder: Path) -> None:
+    def _look(self, folder: Path, told: dict[Path, Entry]) -> None:
         """Find the files, then look into each: those in view before the others."""
         worker = get_current_worker()
         found: list[Entry] = []
@@ -103,16 +105,20 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
             path = next((one for one in self._in_view if one in waiting), None) or next(iter(waiting))
             entry = waiting.pop(path)
             for known in looked_into(entry, lambda: worker.is_cancelled):
-                self.entries[path] = known
+                told[path] = known
                 self._changed = True
             time.sleep(0)
 
     # On the screen
 
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The files that were found, with what is known of each by now."""
+        return tuple(self._told.get(entry.path, entry) for entry in self.found)
+
     def on_picker_screen_found(self, message: Found) -> None:
         """Show the files, of which nothing but the name is known."""
-        fresh = {entry.path: self.entries.get(entry.path, entry) for entry in message.entries}
-        self.entries = fresh
+        self.found = message.entries
         self.listed = message.all_of_them
         if self.listed:
             self.board.empty = "no file here can be a trajectory: their names end with .json, .jsonl, .traj or .eval"
@@ -127,7 +133,7 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
         self._in_view = tuple(row.path for row in rows[top : top + room])
         if self._changed:
             self._changed = False
-            self.board.show(tuple(self.entries.values()))
+            self.board.show(self.entries)
             self._present()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -138,7 +144,7 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
             self._present()
 
     def _present(self) -> None:
-        entries = tuple(self.entries.values())
+        entries = self.entries
         self.header.present(lambda width, height: tuple(self._head(entries, width, height)))
         self._filterbar.present(self.board.filter, self.board.summary())
         self.present_keys()
@@ -192,7 +198,7 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
 
     def action_reload(self) -> None:
         """Look into the folder again."""
-        self.entries = {}
+        self.found = ()
         self._begin()
 
     def action_copy(self) -> None:

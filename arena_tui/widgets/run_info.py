@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping
 from arena_tui.reel import Reel, Tally
 from arena_tui.step_words import KIND_WORDS, SIGNS, milliseconds
 from arena_tui.text import one_line
-from arena_tui.widgets.cells import Line, fit, line_width
+from arena_tui.widgets.cells import Line, fit, line_width, measure
 from arena_tui.widgets.run_trust import APART, folded, objection_lines, score_lines, trust_lines
 from arena_tui.widgets.step_detail import moment
 from engine.trajectory.steps import Run
 
 NAMED = 12
+WIDE_NUMBER, NUMBER = 14, 10
+DIFFERENT = " ≠ they differ"
+"""Stands behind two numbers; where it is narrow, its sign alone."""
 
 
 def info_lines(reel: Reel, width: int) -> Iterator[Line]:
@@ -22,7 +25,7 @@ def info_lines(reel: Reel, width: int) -> Iterator[Line]:
         ("outcome", (*_outcome(reel.run), *score_lines(reel.run, width))),
         ("verification", trust_lines(reel, width)),
         ("objections", objection_lines(reel.run, width)),
-        ("reported beside counted", _compared(reel)),
+        ("reported beside counted", _compared(reel, width)),
         ("kinds of steps", _kinds(reel.tally)),
         ("time by tool", _tools(reel.tally)),
         ("limits and details", _mapped(_others(reel.run))),
@@ -94,7 +97,7 @@ def _mapped(values: Mapping[str, object]) -> Iterator[Line]:
         yield _fact(one_line(name), "–" if value is None else f"{value:g}" if isinstance(value, float) else value)
 
 
-def _compared(reel: Reel) -> Iterator[Line]:
+def _compared(reel: Reel, width: int) -> Iterator[Line]:
     """Each number the file gives for the whole run, and what the steps add up to; `≠` marks a difference."""
     said, tally = reel.run.reported, reel.tally
     tokens = (
@@ -112,9 +115,10 @@ def _compared(reel: Reel) -> Iterator[Line]:
         "tokens out": (said.tokens_out, tally.tokens_out),
         "cost, $": (said.cost_usd, tally.cost_usd),
     }
-    yield ((fit("", NAMED) + fit("reported", 14, "right") + fit("counted", 14, "right"), "dim"),)
+    room = WIDE_NUMBER if width >= NAMED + 2 * WIDE_NUMBER + measure(DIFFERENT) else NUMBER
+    yield ((fit("", NAMED) + fit("reported", room, "right") + fit("counted", room, "right"), "dim"),)
     for name, (reported, found) in counted.items():
-        yield _pair(name, reported, found, reel.settled)
+        yield _pair(name, reported, found, reel.settled, room)
     models = ", ".join(tally.models)
     if said.model or models:
         yield _fact("model", f"{said.model or '–'} reported, {models or '–'} in the steps")
@@ -123,7 +127,7 @@ def _compared(reel: Reel) -> Iterator[Line]:
     yield _fact("errors", f"{tally.failed} steps failed", "bad" if tally.failed else "plain")
 
 
-def _pair(name: str, reported: float | None, found: float | None, settled: bool) -> Line:
+def _pair(name: str, reported: float | None, found: float | None, settled: bool, room: int) -> Line:
     differ = settled and reported is not None and found is not None and abs(reported - found) > 5e-5
     texts = (
         "–" if value is None else f"{value:,.4f}" if "$" in name else f"{value:,.0f}" for value in (reported, found)
@@ -132,9 +136,9 @@ def _pair(name: str, reported: float | None, found: float | None, settled: bool)
     so_far = "" if settled else " so far"
     return (
         (fit(name, NAMED), "dim"),
-        (fit(left, 14, "right"), "plain"),
-        (fit(right, 14, "right"), "plain"),
-        (" ≠ they differ" if differ else so_far, "warn" if differ else "dim"),
+        (fit(left, room, "right"), "plain"),
+        (fit(right, room, "right"), "plain"),
+        (DIFFERENT[: None if room == WIDE_NUMBER else 2] if differ else so_far, "warn" if differ else "dim"),
     )
 
 
