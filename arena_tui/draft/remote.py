@@ -129,7 +129,7 @@ def review(draft_id: str, access: Access, verdict: str, reason: str, rules: str)
 
     async def ask(server: DraftServer) -> int:
         told = await server.review(found, verdict, reason)
-        emit(f"{found}: {told.verdict or verdict}d; the draft is now {told.status.replace('_', ' ')}\n")
+        emit(f"{found}: verdict {told.verdict or verdict}; the draft is now {told.status.replace('_', ' ')}\n")
         return OK
 
     return _asked("review", access, ask)

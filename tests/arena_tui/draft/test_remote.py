@@ -75,7 +75,7 @@ def test_a_draft_from_submission_to_approval(shell: Shell, tmp_path: Path) -> No
     assert own.returncode == 2
     assert "authors do not review their own drafts" in own.stderr
     approved = shell.run("review", draft_id, "--approve", "--reason", "Well made, I would play it", key="clw_peer")
-    assert (approved.returncode, approved.stdout) == (0, f"{draft_id}: approved; the draft is now approved\n")
+    assert (approved.returncode, approved.stdout) == (0, f"{draft_id}: verdict approve; the draft is now approved\n")
 
     status = shell.run("status", place)
     assert status.returncode == 0
@@ -128,6 +128,18 @@ def test_the_limit_is_told_and_a_fourth_submission_waits(shell: Shell, tmp_path:
     assert fourth.returncode == 3
     assert re.search(r"server answers 429 Rate limit exceeded; again in 3\d\d\d s; a key may submit 3", fourth.stderr)
     assert fourth.stderr.count("\n") == 1
+
+
+def test_a_rejection_is_told_with_what_the_draft_is_now(
+    server: ClawdiatorsServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(made(tmp_path / "demo"))
+    remote.submit(place, Access(server.url, "clw_author", 5.0), "documented", None, unchecked=True, wait=True)
+    (draft_id,) = server.world.drafts
+    capsys.readouterr()
+    remote.review(draft_id, Access(server.url, "clw_peer", 5.0), "reject", "the totals are told", "documented")
+    state = server.world.drafts[draft_id].case.state.replace("_", " ")
+    assert capsys.readouterr().out == f"{draft_id}: verdict reject; the draft is now {state}\n"
 
 
 @pytest.mark.parametrize(
