@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.numeric import is_number
 from engine.rules import DOCUMENTED, Rules
-from engine.trajectory.replay_log import as_mapping, is_step, json_type
+from engine.trajectory.replay_log import as_mapping, is_step
 
 COST = "cost_usd"
 """Where a step's metadata, or the submission's, says what was paid."""
@@ -33,10 +33,6 @@ class Constraints(NamedTuple):
         given = {_KEYS[name]: value for name, value in self._asdict().items() if value is not None}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
 
-    def as_advice(self) -> dict[str, object]:
-        """As an agent that enters is told them: going over them is no penalty."""
-        return {**self.as_dict(), "advisory": True}
-
 
 _KEYS = {
     "token_budget": "tokenBudget",
@@ -47,25 +43,6 @@ _KEYS = {
     "allowed_models": "allowedModels",
     "network_access": "networkAccess",
 }
-
-
-def read_constraints(given: Mapping[str, object]) -> Constraints:
-    """The constraints of a challenge's spec, in its camelCase; keys that mean nothing here are passed over.
-
-    ValueError names a limit that is no number above 0, or a list that is none of texts.
-    """
-    found = {name: given[key] for name, key in _KEYS.items() if given.get(key) is not None}
-    for name, value in found.items():
-        if name.startswith("allowed_"):
-            if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
-                raise ValueError(f"constraints.{_KEYS[name]}: {json_type(value)} where a list of texts belongs")
-            found[name] = tuple(value)
-        elif name == "network_access":
-            if not isinstance(value, bool):
-                raise ValueError(f"constraints.{_KEYS[name]}: {json_type(value)} where true or false belongs")
-        elif not is_number(value) or value <= 0:  # type: ignore[operator]
-            raise ValueError(f"constraints.{_KEYS[name]}: {value!r} is not a number above 0")
-    return Constraints(**found)  # type: ignore[arg-type]
 
 
 class Usage(NamedTuple):

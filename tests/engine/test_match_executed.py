@@ -22,9 +22,8 @@ from engine import (
     ScoringInput,
     dims,
 )
-from engine.challenge.constraints import read_constraints
 from engine.match_result import wire_time
-from tests.engine.challenge.made import MadeChallenge, giving
+from tests.engine.challenge.made import MadeChallenge, constraints_of, giving
 from tests.engine.vectors import vectors
 
 NOW = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
@@ -218,8 +217,8 @@ def four_fifths(given_: ScoringInput) -> dict[str, Any]:
 
 def test_constraints_as_executed() -> None:
     for name, given_, expected in vectors("scoring", "submitWithConstraints"):
-        constraints = read_constraints(given_["constraints"])
-        assert constraints.as_advice() == expected["enter_constraints"], name
+        constraints = constraints_of(given_["constraints"])
+        assert {**constraints.as_dict(), "advisory": True} == expected["enter_constraints"], name
         challenge = MadeChallenge(
             dimensions=[Dimension(one["key"], "", "", "", one["weight"]) for one in given_["dimensions"]],
             constraints=constraints,
@@ -245,7 +244,7 @@ def test_the_documented_answer_to_each_of_them() -> None:
     for name, given_, _ in vectors("scoring", "submitWithConstraints"):
         challenge = MadeChallenge(
             dimensions=dims({one["key"]: one["weight"] for one in given_["dimensions"]}),
-            constraints=read_constraints(given_["constraints"]),
+            constraints=constraints_of(given_["constraints"]),
             scorer=four_fifths,
         )
         response = play(challenge, given_["answer"], with_log(given_["metadata"])).response()

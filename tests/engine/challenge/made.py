@@ -9,8 +9,14 @@ from typing import Any
 from engine import Dimension, dims
 from engine.challenge.constraints import Constraints
 from engine.challenge.interface import Challenge, ChallengeData, ScoringInput
+from engine.challenge.spec_shape import ConstraintsSpec
 
 HALVES = dims({"correctness": 0.5, "methodology": 0.5})
+
+
+def constraints_of(given: Mapping[str, object]) -> Constraints:
+    """The constraints of a spec, as a challenge has them."""
+    return Constraints(**dict(ConstraintsSpec.model_validate(given)))
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,16 @@
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from engine import DEPLOYED
 from engine.challenge.constraints import (
     Constraints,
     Reported,
     Usage,
     Violation,
-    read_constraints,
     usage_of,
     violations,
 )
 from engine.trajectory.replay_log import LlmCall, ToolCall
+from tests.engine.challenge.made import constraints_of
 
 TS = "2031-02-03T04:10:00Z"
 ALL = {
@@ -29,25 +25,8 @@ ALL = {
 
 
 def test_a_specs_constraints_and_back() -> None:
-    assert read_constraints({**ALL, "advisory": True}).as_dict() == ALL
-    assert read_constraints({"tokenBudget": None}) == Constraints()
+    assert constraints_of({**ALL, "advisory": True}).as_dict() == ALL
     assert Constraints(max_llm_calls=3).as_dict() == {"maxLlmCalls": 3}
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "said"),
-    [
-        ("tokenBudget", 0, "constraints.tokenBudget: 0 is not a number above 0"),
-        ("maxLlmCalls", "3", "constraints.maxLlmCalls: '3' is not a number above 0"),
-        ("maxToolCalls", True, "constraints.maxToolCalls: True is not a number above 0"),
-        ("allowedTools", "bash", "constraints.allowedTools: string where a list of texts belongs"),
-        ("allowedModels", [3], "constraints.allowedModels: array where a list of texts belongs"),
-        ("networkAccess", "no", "constraints.networkAccess: string where true or false belongs"),
-    ],
-)
-def test_a_limit_that_is_none_is_named(key: str, value: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said.replace("'", ".")):
-        read_constraints({key: value})
 
 
 def test_what_a_log_adds_up_to() -> None:
@@ -74,7 +53,7 @@ def test_a_call_counts_however_malformed_it_is() -> None:
 
 def test_every_limit_that_was_passed_is_told() -> None:
     usage = Usage(900, 900, 3, 4, ("model-a", "model-b"), ("bash", "curl", "bash"), 0.75)
-    found = list(violations(read_constraints(ALL), usage, Reported(model="model-c", cost_usd=9), verified=False))
+    found = list(violations(constraints_of(ALL), usage, Reported(model="model-c", cost_usd=9), verified=False))
     assert [str(one) for one in found] == [
         "maxToolCalls: 4 is more than 3",
         "maxLlmCalls: 3 is more than 2",
@@ -84,22 +63,22 @@ def test_every_limit_that_was_passed_is_told() -> None:
         "allowedTools: curl is not among bash",
     ]
     assert (
-        list(violations(read_constraints(ALL), Usage(1, 1, 2, 3, ("model-a",), ("bash",), 0.5), Reported(), True)) == []
+        list(violations(constraints_of(ALL), Usage(1, 1, 2, 3, ("model-a",), ("bash",), 0.5), Reported(), True)) == []
     )
 
 
 def test_without_a_log_what_is_reported_counts() -> None:
     reported = Reported("model-b", 9, 0.6, 1)
-    assert [one.constraint for one in violations(read_constraints(ALL), None, reported, False)] == [
+    assert [one.constraint for one in violations(constraints_of(ALL), None, reported, False)] == [
         "maxToolCalls",
         "maxCostUsd",
         "allowedModels",
     ]
-    assert list(violations(read_constraints(ALL), None, Reported(), False)) == []
+    assert list(violations(constraints_of(ALL), None, Reported(), False)) == []
 
 
 def test_deployed_servers_watch_calls_alone_and_verified_matches_alone() -> None:
-    constraints, usage = read_constraints(ALL), Usage(0, 0, 5, 0, ("model-b",), ("curl",), 9)
+    constraints, usage = constraints_of(ALL), Usage(0, 0, 5, 0, ("model-b",), ("curl",), 9)
     calls = [Violation("maxToolCalls", 5, 3), Violation("maxLlmCalls", 5, 2)]
     assert list(violations(constraints, usage, Reported(), True, DEPLOYED)) == calls
     assert list(violations(constraints, usage, Reported(answer_tool_calls=4), True, DEPLOYED)) == [

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import DEPLOYED, DOCUMENTED, Dimension, Rules, dims
-from engine.challenge.constraints import Constraints, Reported, Usage, read_constraints
+from engine.challenge.constraints import Constraints, Reported, Usage
 from engine.challenge.evaluate import Evaluation, FormatWarning, evaluate
 from engine.challenge.interface import Challenge, ScoringInput
 from engine.challenge.module import CodeModule
 from engine.challenge.sandbox import Sandbox
 from engine.challenge.spec import read_spec
-from tests.engine.challenge.made import MadeChallenge, MadeScoring, giving
+from tests.engine.challenge.made import MadeChallenge, MadeScoring, constraints_of, giving
 from tests.engine.challenge.specs import CODED, changed
 from tests.engine.vectors import vectors
 
@@ -65,7 +65,7 @@ def challenge_of(vector: dict[str, Any], sandbox: Sandbox, rules: Rules) -> Chal
     return giving(
         output,
         dimensions=dimensions,
-        constraints=None if constraints is None else read_constraints(constraints),
+        constraints=None if constraints is None else constraints_of(constraints),
         scoring_spec=MadeScoring(spec.get("method", "deterministic"), 1000, spec.get("runtime")),
     )
 

@@ -145,6 +145,21 @@ def test_keys_of_dimensions() -> None:
     assert spec.limits == Constraints(token_budget=4000)
 
 
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ({"tokenBudget": 0}, "tokenBudget: 0 is not a whole number above 0"),
+        ({"maxToolCalls": True}, "maxToolCalls: boolean where a whole number above 0 belongs"),
+        ({"maxLlmCalls": 1.5}, "maxLlmCalls: 1.5 is not a whole number above 0"),
+        ({"maxCostUsd": -1}, "maxCostUsd: -1 is not a number above 0"),
+        ({"allowedTools": "bash"}, "allowedTools: string where a list of texts belongs"),
+        ({"networkAccess": "no"}, "networkAccess: string where true or false belongs"),
+    ],
+)
+def test_a_limit_that_is_none_is_named(limit: dict[str, Any], said: str) -> None:
+    assert str(only(changed(CODED, constraints=limit))) == f"constraints.{said}"
+
+
 def test_weights_add_up_to_one_within_a_thousandth() -> None:
     for weight, documented, deployed in (
         (0.6009, [], []),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.challenge.sandbox import Sandbox
-from engine.challenge.sandbox.sandbox import Worker
+from engine.challenge.sandbox.process import Worker
 from tests.engine.challenge.sandbox.attached import Attached
 
 if sys.platform != "linux":
