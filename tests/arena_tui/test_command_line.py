@@ -102,6 +102,16 @@ def test_what_needs_no_screen_imports_none(tmp_path: Path, arguments: tuple[str,
     assert not {"textual", "rich", "numpy", "dask", "pydantic", "httpx"} & imported_by(tmp_path, *given)
 
 
+def test_a_draft_is_checked_with_nothing_but_what_reads_specs(tmp_path: Path) -> None:
+    place = str(tmp_path / "reef-count")
+    assert arena(tmp_path, "draft", "new", "reef-count", "--folder", place).returncode == 0
+    for action in (("check", "--json"), ("play",)):
+        found = imported_by(tmp_path, "draft", *action, place)
+        assert {"textual", "rich", "numpy", "dask", "httpx", "asyncio", "ssl"} & found == set()
+        assert "pydantic" in found
+    assert "pydantic" not in imported_by(tmp_path, "draft", "pack", place)
+
+
 def test_a_one_shot_run_imports_nothing_that_it_does_not_use(tmp_path: Path) -> None:
     unused = {"asyncio", "hashlib", "ssl", "email", "importlib.metadata", "logging", "csv", "arena_tui.table"}
     assert not unused & imported_by(tmp_path, "watch", "sim", "--once", "--json")
