@@ -80,6 +80,8 @@ class KeyedScreen(Screen[None], inherit_bindings=False):
         said = f"arena: needs {LEAST_WIDTH}×{LEAST_HEIGHT}, has {width}×{height} (one shot: {self.ONE_SHOT})"
         blank = ((),) * ((height - 1) // 2)
         self._too_small.show((*blank, ((" " * max(0, (width - len(said)) // 2), "plain"), (said, "warn"))))
+        # Of two sizes in one turn, the first is laid out after the lines of the second were made.
+        self.call_after_refresh(self._too_small.refresh)
 
     # Actions
 
