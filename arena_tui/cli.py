@@ -117,9 +117,17 @@ def _end_cleanly_on(*names: str) -> None:
             signal.signal(number, _told_to_end)
 
 
-def _told_to_end(number: int, frame: FrameType | None) -> NoReturn:
+def _told_to_end(number: int, frame: FrameType | None) -> None:
     del frame
     # A terminal that goes sends SIGCONT too, on which Textual would start to draw again on what is no more.
     if hasattr(signal, "SIGCONT"):
         signal.signal(signal.SIGCONT, signal.SIG_IGN)
+    loop = asyncio._get_running_loop() if (asyncio := sys.modules.get("asyncio")) else None
+    if loop is None:
+        _end(number)
+    # Raised wherever the signal happened to arrive, it could be lost: in a finaliser, or where errors are only noted.
+    loop.call_soon_threadsafe(_end, number)
+
+
+def _end(number: int) -> NoReturn:
     raise SystemExit(SIGNAL_CODE + number)

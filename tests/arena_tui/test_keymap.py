@@ -40,7 +40,7 @@ def test_what_it_cannot_is_none(key: str) -> None:
         ({"quit": "Foo"}, "[keys] quit: 'Foo' is no key; a character is, escape, f1 or ctrl+x"),
         ({"quit": "x,,y"}, "[keys] quit: '' is no key"),
         ({"quit": "p"}, "[keys]: 'p' is the key of both pause and quit (on "),
-        ({"quit": "."}, "[keys]: '.' is the key of both later-race and quit (on "),
+        ({"quit": "."}, "[keys]: '.' is the key of both seed-after and quit (on draft)"),
         ({"sort": "x", "reverse": "x"}, "[keys]: 'x' is the key of both sort and reverse (on "),
         ({"automatic": "enter"}, "[keys]: 'enter' is the key of both toggle-column and automatic (on columns)"),
     ],
