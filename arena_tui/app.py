@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -249,8 +250,16 @@ class ArenaApp(KeyedApp, inherit_bindings=False):
         """Write a view to files, away from the screen's own time."""
         shown = self.viewing.shown
         stamp = f"{shown.at:%Y%m%dT%H%M%SZ}" if shown else "empty"
-        texts = {**message.texts, "svg": self.export_screenshot(title="arena")}
+        texts = {**message.texts, "svg": self._picture()}
         self.run_worker(self._write(f"arena-{message.stem}-{stamp}", texts), group="export", exit_on_error=False)
+
+    def _picture(self) -> str:
+        """The screen as SVG, without the marks that are gone in some seconds."""
+        if isinstance(self.screen, ArenaScreen):
+            self.screen.present(self.viewing.shown, replace(self._state(), moved={}))
+        picture = self.export_screenshot(title="arena")
+        self._present()
+        return picture
 
     async def _write(self, stem: str, texts: dict[str, str]) -> None:
         from arena_tui.export import write

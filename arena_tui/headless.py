@@ -65,7 +65,7 @@ async def _stream(feed: Feed, raw: bool) -> None:
 
 
 def _opening(snapshot: Snapshot) -> str:
-    badge = "SIM" if snapshot.source.kind == "sim" else "LIVE"
+    badge = "SIM" if snapshot.source.kind == "sim" else "LIVE" if snapshot.health.live else "NOT LIVE"
     race = f"{snapshot.race.name}, {snapshot.race.phase}" if snapshot.race else "no race yet"
     return f"{snapshot.at:%Y-%m-%dT%H:%M:%SZ} # {badge} {snapshot.source.address}: {race}\n"
 

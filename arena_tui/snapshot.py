@@ -39,6 +39,11 @@ class Health:
     retry_at: float | None = None
     latency: float | None = None
 
+    @property
+    def live(self) -> bool:
+        """Whether what is shown is what the source has now."""
+        return self.state in {"fresh", "late"}
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:

@@ -242,7 +242,7 @@ _GLYPHS = {
     "baseline": "≡",
     "baseline settled": "≡",
     "crown": "♛",
-    "would take": "♕",
+    "would take": "◇",
     "joined": "+",
     "left": "−",
     "qualified": "✓",

@@ -31,7 +31,7 @@ class ColumnsScreen(ModalScreen[None], inherit_bindings=False):
         self._list: Board[Column[Any]] = Board(
             (
                 Column("shown", "", 3, 0, "left", self._tick),
-                Column("title", "Column", 22, 0, "left", lambda row: (row.title or row.key, "plain")),
+                Column("title", "Column", 22, 0, "left", self._title),
             ),
             key=lambda row: row.key,
             text=lambda row: row.title,
@@ -56,13 +56,16 @@ class ColumnsScreen(ModalScreen[None], inherit_bindings=False):
     def _shown(self) -> list[str]:
         return [column.key for column, _ in self._board.layout_now().columns]
 
+    def _title(self, column: Column[Any]) -> Cell:
+        return ((column.title or column.key, "plain"), (" always" if column.stays else "", "dim"))
+
     def _tick(self, column: Column[Any]) -> Cell:
         return ("✓", "accent") if self._is_shown(column) else ("·", "dim")
 
     def action_toggle_column(self) -> None:
-        """Show or hide the selected column; one always stays."""
+        """Show or hide the selected column; what says whose row it is stays."""
         column = self._list.selected
-        if column is None:
+        if column is None or column.stays:
             return
         shown = set(self._shown()) ^ {column.key}
         if shown:

@@ -20,7 +20,7 @@ SIGNS = (
     ("…", "pending: it is still to come"),
     (LOCK, "sealed: it exists, and is hidden until the reveal"),
     ("✗", "failed, or races no more"),
-    ("♛ ♕", "wears the crown · would take it if the race ended now"),
+    ("♛ · ◇", "wears the crown · would take it if the race ended now"),
     ("★", "one's own agent"),
     ("▲2 ▼1 ·", "places won or lost since the race before, or none"),
     ("↑ ↓", "rank changed in the last seconds"),

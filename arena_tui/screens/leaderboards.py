@@ -155,7 +155,7 @@ class OverallScreen(Leaderboard[Placed], inherit_bindings=False):
         if not isinstance(snapshot.holder.threshold, Absent):
             over = sum(row.exceeds for row in self.board.all_rows)
             asked = share(snapshot.holder.threshold, self.state.raw)
-            yield Segment(3, (("♕ ", "gold"), (f"{over} past ", "plain"), (asked, "plain")))
+            yield Segment(3, (("◇ ", "gold"), (f"{over} past ", "plain"), (asked, "plain")))
         yield Segment(4, (("♛ ", "gold"), (snapshot.holder.agent, "plain"), (" holds the crown", "dim")))
 
     def legend(self) -> Iterator[tuple[Segment, ...]]:

@@ -23,6 +23,9 @@ __all__ = ["Align", "Board", "Cell", "Column", "Line", "Part"]
 CACHED_STRIPS = 512
 """Drawn rows kept at most: several screenfuls."""
 
+PASSING = frozenset("↑↓")
+"""Marks beside a text that are gone in some seconds."""
+
 WITHOUT_BARS = dict.fromkeys(map(ord, FILLED + HALF + TRACK))
 
 SIDEWAYS = 8
@@ -168,8 +171,8 @@ class Board(Scrolled, Generic[Row], can_focus=True, inherit_bindings=False):
                 start = 0
 
     def row_text(self, row: Row) -> str:
-        """A row as one line of text, cells two spaces apart, without bars."""
-        cells = ("".join(text for text, _ in parts(column.cell(row))) for column, _ in self.layout_now().columns)
+        """A row as one line of text, cells two spaces apart, without bars and without marks that pass."""
+        cells = ("".join(_lasting(column.cell(row))) for column, _ in self.layout_now().columns)
         words = (" ".join(cell.translate(WITHOUT_BARS).split()) for cell in cells)
         return "  ".join(word for word in words if word)
 
@@ -408,6 +411,12 @@ class Board(Scrolled, Generic[Row], can_focus=True, inherit_bindings=False):
         for number, (column, width) in enumerate(layout.columns):
             if layout.offset(number) <= x < layout.offset(number) + width and column.sort is not None:
                 self.sort_by(column.key, column.key == self.sorted_by and not self.reversed)
+
+
+def _lasting(cell: Cell) -> list[str]:
+    """The texts of a cell without the marks that pass; a text that stands alone is no mark."""
+    every = parts(cell)
+    return [text for text, _ in every if len(every) == 1 or text not in PASSING]
 
 
 def _itself(row: Any) -> object:

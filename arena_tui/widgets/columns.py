@@ -90,7 +90,7 @@ class Look:
         if Mark.HOLDER in row.marks:
             first = ("♛", "gold")
         elif Mark.WOULD_TAKE in row.marks:
-            first = ("♕", "gold")
+            first = ("◇", "gold")
         elif OUT.intersection(row.marks):
             first = ("✗", "dim")
         return (first, ("★" if self.state.pins.holds(row.agent_id, row.agent) else " ", "accent"))
@@ -174,7 +174,7 @@ def _who(look: Look) -> tuple[Column[Standing], ...]:
     return (
         Column("rank", "#", 5, 0, "right", look.rank, lambda row: row.rank),
         Column("marks", "", 2, 0, "left", look.marks),
-        Column("agent", "Agent", 14, 0, "left", look.agent, lambda row: row.agent.casefold(), grow=14),
+        Column("agent", "Agent", 14, 0, "left", look.agent, lambda row: row.agent.casefold(), grow=14, stays=True),
         Column("version", "Ver", 4, 6, "left", _version, lambda row: row.version, falling=True),
     )
 

@@ -16,7 +16,7 @@ UNKNOWN, AWAITED = ("–", "dim"), ("…", "dim")
 def entry_columns() -> tuple[Column[Entry], ...]:
     """The name and the outcome stay longest."""
     return (
-        Column("file", "file", 24, 1, "left", _name, lambda row: row.name, grow=50),
+        Column("file", "file", 24, 1, "left", _name, lambda row: row.name, grow=50, stays=True),
         Column("outcome", "outcome", 13, 2, "left", _outcome, lambda row: _words(row) or None, grow=60),
         Column("steps", "steps", 8, 3, "right", _steps, lambda row: row.steps, falling=True),
         Column("errors", "errors", 7, 5, "right", _errors, lambda row: row.failed if row.steps else None, falling=True),

@@ -14,10 +14,13 @@ from arena_tui.widgets.cells import Line, Part, clip, fit_line, line_width
 from arena_tui.widgets.lines import Lines
 from arena_tui.wording import LOCK, share, span, spread, time_of_day, zone_name
 
-BADGES = {"sim": "◆ SIM", "oro": "● LIVE"}
+SIMULATED, LIVE, NOT_LIVE = "◆ SIM", "● LIVE", "○ NOT LIVE"
 """Differ in word and in shape."""
 
 APART = "   "
+
+LONG_NAME, SHORT_NAME = 24, 14
+"""Cells of a name where there is room, and where there is little."""
 
 TWO_LINES_FROM = 16
 """Height of the terminal from which on the header has two lines."""
@@ -27,11 +30,15 @@ QUALIFYING = "qualifying"
 
 
 class Segment(NamedTuple):
-    """One statement of the header; the lowest `priority` stays longest, a `tight` one follows closely."""
+    """One statement of the header; the lowest `priority` stays longest, a `tight` one follows closely.
+
+    Where room is short, the `short` line takes the place of the other before anything is left out.
+    """
 
     priority: int
     line: Line
     tight: bool = False
+    short: Line = ()
 
 
 class Header(Lines):
@@ -61,7 +68,7 @@ def header_lines(snapshot: Snapshot | None, state: ViewState, width: int, height
     """The header in `width` × `height` cells (one line or two)."""
     if snapshot is None:
         return (packed([Segment(0, (("waiting for the first answer", "dim"),))], _transport(state), width),)
-    first = [Segment(-1, ((BADGES.get(snapshot.source.kind, snapshot.source.kind), "accent"),))]
+    first = [Segment(-1, (_badge(snapshot, state),))]
     second: list[Segment] = [*_trouble(snapshot.health, state)]
     if snapshot.race is None:
         # Before the first good answer nobody knows whether there is one.
@@ -77,14 +84,35 @@ def header_lines(snapshot: Snapshot | None, state: ViewState, width: int, height
     return packed(first, health, width), packed(second, _transport(state), width)
 
 
+def _badge(snapshot: Snapshot, state: ViewState) -> Part:
+    if snapshot.source.kind == "sim":
+        return (SIMULATED, "accent")
+    return (LIVE, "accent") if snapshot.health.live and not state.fault else (NOT_LIVE, "warn")
+
+
 def packed(segments: list[Segment], right: Line, width: int) -> Line:
-    """The segments side by side with `right` at the end, the least important left out until they fit."""
-    kept = list(segments)
+    """The segments side by side with `right` at the end, the least important shortened, then left out, until they fit.
+
+    Of equally important ones the last goes first.
+    """
     room = width - line_width(right) - (2 if right else 0)
-    while len(kept) > 1 and line_width(_joined(kept)) > room:
-        kept.remove(max(kept, key=lambda segment: segment.priority))
+    kept = _kept(segments, room)
     left = fit_line(_joined(kept), max(0, room))
     return (*left, (" " * (width - line_width(left) - line_width(right)), "plain"), *right)
+
+
+def _kept(segments: list[Segment], room: int) -> list[Segment]:
+    """What fits: the short lines until they do, then as many of the others as there is room left for."""
+    if line_width(_joined(segments)) <= room:
+        return segments
+    shown = {place: one._replace(line=one.short or one.line) for place, one in enumerate(segments)}
+    while len(shown) > 1 and line_width(_joined(list(shown.values()))) > room:
+        del shown[max(reversed(shown), key=lambda place: segments[place].priority)]
+    for place in sorted(shown, key=lambda place: segments[place].priority):
+        longer = shown | {place: segments[place]}
+        if line_width(_joined(list(longer.values()))) <= room:
+            shown = longer
+    return list(shown.values())
 
 
 def _joined(segments: list[Segment]) -> Line:
@@ -137,11 +165,13 @@ def _second(snapshot: Snapshot, race: Race, raw: bool) -> Iterator[Segment]:
             yield Segment(2, (("closes ", "dim"), *_moment(race.qualifying_closes)))
     if race.sealed:
         until = _moment(race.reveal_at) if race.reveal_at is not None else (("reveal", "plain"),)
-        yield Segment(1, ((f"{LOCK} sealed until ", "warn"), *until))
+        yield Segment(1, ((f"{LOCK} sealed until ", "warn"), *until), short=((f"{LOCK} until ", "warn"), *until))
     if snapshot.anchor is not None and snapshot.anchor != race.number:
-        yield Segment(1, (("Overall as of ", "dim"), (f"race {snapshot.anchor}", "plain")))
+        anchor: Line = ((f"race {snapshot.anchor}", "plain"),)
+        yield Segment(1, (("Overall as of ", "dim"), *anchor), short=(("as of ", "dim"), *anchor))
     if race.projected_end is not None and race.completed is None:
-        yield Segment(3, (("ends about ", "dim"), *_moment(race.projected_end)))
+        end = _moment(race.projected_end)
+        yield Segment(3, (("ends about ", "dim"), *end), short=(("ends ", "dim"), *end))
     if snapshot.ramp is not None:
         yield Segment(4, _ramp(snapshot.ramp))
     if snapshot.warnings:
@@ -154,14 +184,19 @@ def _moment(moment: datetime) -> Line:
 
 def _crown(holder: Holder, raw: bool) -> Iterator[Segment]:
     version = "" if holder.version is None else f" v{holder.version}"
-    yield Segment(
-        0,
-        (("♛ ", "gold"), (f"{clip(holder.agent, 24)}{version}", "plain"), (f" {share(holder.overall, raw)}", "plain")),
-    )
+
+    def wearer(cells: int) -> Line:
+        name = f"{clip(holder.agent, cells)}{version}"
+        return (("♛ ", "gold"), (f"{name} {share(holder.overall, raw)}", "plain"))
+
+    def challenger(cells: int) -> Line:
+        return (("◇ ", "gold"), (clip(holder.would_take or "", cells), "plain"), (" would take it", "dim"))
+
+    yield Segment(0, wearer(LONG_NAME), short=wearer(SHORT_NAME))
     if not isinstance(holder.threshold, Absent):
-        yield Segment(3, (("to exceed ", "dim"), (share(holder.threshold, raw), "plain")))
+        yield Segment(1, (("to exceed ", "dim"), (share(holder.threshold, raw), "plain")))
     if holder.would_take:
-        yield Segment(2, (("♕ ", "gold"), (clip(holder.would_take, 24), "plain"), (" would take it", "dim")))
+        yield Segment(2, challenger(LONG_NAME), short=challenger(SHORT_NAME))
 
 
 def _ramp(ramp: Ramp) -> Line:

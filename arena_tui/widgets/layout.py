@@ -20,7 +20,7 @@ class Column(Generic[Row]):
 
     The lowest `priority` stays longest. `sort` gives what rows are ordered by, None for what has no place in the order
     (those come last, both ways round); `falling` begins with the highest. `grow` is how many cells it may take beyond
-    its width where there is room.
+    its width where there is room. One that `stays` says whose row it is, and cannot be chosen away.
     """
 
     key: str
@@ -32,6 +32,7 @@ class Column(Generic[Row]):
     sort: Callable[[Row], Any] | None = None
     grow: int = 0
     falling: bool = False
+    stays: bool = False
 
     def __post_init__(self) -> None:
         if self.width < measure(self.title) + (self.sort is not None):
@@ -61,7 +62,7 @@ def laid_out(columns: Sequence[Column[Row]], width: int, chosen: Sequence[str] |
     if chosen is None:
         shown = _fitting(columns, room, gap)
     else:
-        shown = [column for column in columns if column.key in chosen] or list(columns[:1])
+        shown = [column for column in columns if column.stays or column.key in chosen] or list(columns[:1])
     widths = _grown(shown, room - sum(column.width + gap for column in shown))
     total = MARGIN + sum(widths) + gap * (len(widths) - 1)
     return Layout(tuple(zip(shown, widths, strict=True)), gap, max(total, width))

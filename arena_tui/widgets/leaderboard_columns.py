@@ -48,6 +48,7 @@ def _of_placed(column: Column[Standing]) -> Column[Placed]:
         None if order is None else lambda row: order(row.standing),
         column.grow,
         column.falling,
+        column.stays,
     )
 
 
@@ -96,7 +97,7 @@ def _to_crown(look: Look) -> Callable[[Placed], Cell]:
             return ("♛ holds", "gold")
         text = signed(row.to_crown, look.state.raw)
         if row.exceeds:
-            return (("♕ ", "gold"), (text, "plain"))
+            return (("◇ ", "gold"), (text, "plain"))
         return (text, "dim")
 
     return cell
@@ -173,7 +174,9 @@ def elo_columns(look: Look, roomy: bool) -> tuple[Column[Rated], ...]:
     return (
         Column("rank", "#", 5, 0, "right", _elo_rank, lambda row: row.rank),
         Column("marks", "", 2, 0, "left", lambda row: (" ★" if _own(look, row) else "  ", "accent")),
-        Column("agent", "Agent", 16, 0, "left", _agent(look), lambda row: row.rating.agent.casefold(), grow=12),
+        Column(
+            "agent", "Agent", 16, 0, "left", _agent(look), lambda row: row.rating.agent.casefold(), grow=12, stays=True
+        ),
         Column("elo", "Elo", 5, 1, "right", lambda row: (str(row.rating.elo), "best"), _elo, falling=True),
         Column("title", "Title", 17, priority["title"], "left", _title, lambda row: row.rating.title),
         Column("record", "W-D-L", 10, 2, "right", _record, lambda row: row.tally.win, falling=True),

@@ -192,6 +192,13 @@ class QualifierBoard(Board[Standing]):
         """Whether that run of that row is what would be opened."""
         return validator == self.chosen_validator and row.version_id == self.selected_key
 
+    def row_text(self, row: Standing) -> str:
+        """A row as one line of text; what is chosen on the screen says nothing there."""
+        chosen, self.chosen_validator = self.chosen_validator, ""
+        text = super().row_text(row)
+        self.chosen_validator = chosen
+        return text
+
     @property
     def chosen_run(self) -> Run | None:
         """The chosen run of the selected row."""

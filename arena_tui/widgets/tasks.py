@@ -95,7 +95,7 @@ def task_columns(width: int) -> tuple[Column[TaskRow], ...]:
     id_cells = 8 if short else 16 if width < ROOMY else 24
     return (
         Column("place", "#", 4, 6, "right", lambda row: (str(row.place), "dim"), lambda row: row.place),
-        Column("task", "Task", id_cells, 1, "left", _task(id_cells), lambda row: row.task.id),
+        Column("task", "Task", id_cells, 1, "left", _task(id_cells), lambda row: row.task.id, stays=True),
         Column("family", "Family", 16, 4, "left", _family, lambda row: row.task.family, grow=6),
         Column("status", "Status", 16 if short else 25, 0, "left", _status(short), _status_order, grow=8),
         Column("verdict", "Verdict", 8, 5, "left", _verdict, lambda row: row.task.verdict),

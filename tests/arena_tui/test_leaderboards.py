@@ -138,10 +138,10 @@ async def test_overall_shows_the_window_the_gaps_and_the_crown() -> None:
         assert isinstance(leader.overall, float)
         assert isinstance(holder.overall, float)
         distance = leader.overall - holder.overall - 0.01
-        assert f"♕ {distance * 100:+.1f}" in on_board(arena, leader.agent).replace("−", "-")
+        assert f"◇ {distance * 100:+.1f}" in on_board(arena, leader.agent).replace("−", "-")
         assert "♛ holds" in on_board(arena, holder.agent)
         assert f"{(holder.overall - leader.overall) * 100:.1f}" in on_board(arena, holder.agent).replace("−", "-")
-        assert f"♕ 1 past {(holder.overall + 0.01) * 100:.1f}%" in arena.text()
+        assert f"◇ 1 past {(holder.overall + 0.01) * 100:.1f}%" in arena.text()
 
 
 async def test_overall_says_what_it_speaks_of() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -226,7 +227,7 @@ async def test_copy_takes_the_row_as_text() -> None:
     async with running(made()) as arena:
         await arena.press("y")
         row = arena.race.board.rows[0]
-        assert arena.app.clipboard == f"1  ♕  {row.agent}  ·  ~78.1%  +20.3  ~74.7%  44/105"
+        assert arena.app.clipboard == f"1  ◇  {row.agent}  ·  ~78.1%  +20.3  ~74.7%  44/105"
 
 
 async def test_export_writes_the_view(tmp_path: Path) -> None:
@@ -334,3 +335,36 @@ async def test_a_race_that_nobody_qualified_for_says_so(key: str) -> None:
     async with running(nobody) as arena:
         await arena.press(key)
         assert "no version has qualified for race 44: none reached 47.0%" in arena.text()
+
+
+async def test_neither_a_copy_nor_a_picture_takes_along_what_is_gone_in_seconds(tmp_path: Path) -> None:
+    first = made(named=["↑", *(one.agent for one in made().standings[1:])])
+    async with running(first, settings=ViewSettings(export_folder=tmp_path)) as arena:
+        await arena.push(overtaken(first, 5, 2))
+        await arena.press("g", "j", "j")
+        board = arena.race.board
+        assert "↑" in board.render_line(board.selected_index + 1).text
+        await arena.press("y")
+        assert board.rows[2].agent in arena.app.clipboard
+        assert "↑" not in arena.app.clipboard
+        await arena.press("E")
+        await arena.until(lambda: "Exported" in arena.text())
+        await arena.press("g")
+        assert "↑" in board.render_line(3).text
+        board.select(next(board.key(row) for row in board.rows if row.agent == "↑"))
+        await arena.press("y")
+        assert "  ↑  " in arena.app.clipboard
+    (picture,) = tmp_path.glob("*.svg")  # noqa: ASYNC240
+    text = await asyncio.to_thread(picture.read_text, "utf-8")
+    assert first.standings[0].agent in text
+    assert "↑" not in text
+
+
+async def test_the_agent_cannot_be_chosen_away() -> None:
+    async with running(made()) as arena:
+        await arena.press("c", "j", "j", "space")
+        assert "Agent always" in arena.text()
+        await arena.press("a", "escape")
+        arena.race.board.choose_columns(["raw"])
+        await arena.pilot.pause()
+        assert [column.key for column, _ in arena.race.board.layout_now().columns] == ["agent", "raw"]
