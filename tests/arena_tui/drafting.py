@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from textual.pilot import Pilot
 
 from arena_tui.draft.new import new_draft
 from arena_tui.draft_app import DraftApp
@@ -18,6 +16,7 @@ from arena_tui.feed.drafts import DraftFeed, LocalDrafts
 from arena_tui.screens.draft import DraftScreen
 from arena_tui.view import ViewSettings
 from engine.rules import DOCUMENTED
+from tests.arena_tui.shown import Shown
 
 
 def gates(*states: GateState, **changed: GateView) -> tuple[GateView, ...]:
@@ -107,11 +106,8 @@ class MadeDrafts:
         self.closed = True
 
 
-class Drafting:
+class Drafting(Shown[DraftApp]):
     """A running app of drafts."""
-
-    def __init__(self, app: DraftApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
 
     @property
     def draft(self) -> DraftScreen:
@@ -119,29 +115,6 @@ class Drafting:
         screen = self.app.screen
         assert isinstance(screen, DraftScreen)
         return screen
-
-    def text(self) -> str:
-        """What can be read on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-    def line(self, part: str) -> str:
-        """The first line that holds `part`."""
-        return next((line for line in self.text().splitlines() if part in line), "")
-
-    async def press(self, *keys: str) -> None:
-        """Press keys and wait."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def until(self, holds: Callable[[], Any]) -> None:
-        """Wait until something holds."""
-        for _ in range(1000):
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; the screen says\n{self.text()}")
 
 
 @asynccontextmanager

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from textual.pilot import Pilot
-
 from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.replay import ReplayScreen
 from arena_tui.view import ViewSettings
+from tests.arena_tui.shown import Shown
 
 HOSTILE = (
     "ok \x1b[31m\x1b]0;ALL PASSED\x07\x1b]52;c;aGk=\x07\x1b[2J\x00\x9b2J\r100%\x1b] [/] [@click=app.quit]x \u202eltr"
@@ -47,11 +45,8 @@ def written(folder: Path, steps: list[dict[str, Any]], name: str = "log.json") -
     return file
 
 
-class Replay:
+class Replay(Shown[ReplayApp]):
     """A running replay."""
-
-    def __init__(self, app: ReplayApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
 
     @property
     def screen(self) -> ReplayScreen:
@@ -59,25 +54,6 @@ class Replay:
         screen = self.app.screen_stack[0]
         assert isinstance(screen, ReplayScreen)
         return screen
-
-    def text(self) -> str:
-        """What can be read on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-    async def press(self, *keys: str) -> None:
-        """Press keys and wait."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def until(self, holds: Callable[[], Any]) -> None:
-        """Wait until something holds."""
-        for _ in range(500):
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; the screen says\n{self.text()}")
 
     async def read(self) -> None:
         """Wait until all steps have been read."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,13 +15,15 @@ from arena_tui.snapshot import Snapshot
 from arena_tui.view import Forgetful, ViewSettings
 from arena_tui.widgets.events import Events
 from tests.arena_tui.made import MadeFeed
+from tests.arena_tui.shown import Shown
 
 
-class Arena:
+class Arena(Shown[ArenaApp]):
     """A running app with its feed."""
 
     def __init__(self, app: ArenaApp, feed: MadeFeed, pilot: Pilot[None]) -> None:
-        self.app, self.feed, self.pilot = app, feed, pilot
+        super().__init__(app, pilot)
+        self.feed = feed
 
     @property
     def race(self) -> RaceScreen:
@@ -35,33 +36,10 @@ class Arena:
         """Whether a screen of that kind is in front."""
         return isinstance(self.app.screen, kind)
 
-    def text(self) -> str:
-        """What can be read on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-    def line(self, part: str) -> str:
-        """The first line of the screen that holds `part`."""
-        return next((line for line in self.text().splitlines() if part in line), "")
-
     def row(self, agent: str) -> str:
         """What the board says of an agent."""
         lines = [self.race.board.render_line(y).text for y in range(1, self.race.board.size.height)]
         return next((line for line in lines if f" {agent} " in line), "")
-
-    async def press(self, *keys: str) -> None:
-        """Press keys and wait."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def until(self, holds: Callable[[], Any]) -> None:
-        """Wait until something holds."""
-        for _ in range(200):
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; the screen says\n{self.text()}")
 
     async def received(self, snapshot: Snapshot) -> None:
         """Wait until the app has taken a snapshot in, shown or not."""

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from arena_tui.cli import main
 from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.compare import CompareScreen
 from arena_tui.screens.help import HelpScreen
 from tests.arena_tui.replaying import HOSTILE, ordinary, tool, written
+from tests.arena_tui.shown import Shown
 from tests.arena_tui.test_replay_command import process_as_before
 
 __all__ = ["process_as_before"]
@@ -31,11 +29,8 @@ def two_files(folder: Path) -> tuple[Path, Path]:
     return written(folder, ordinary(), "left.json"), written(folder, other[:7], "right.json")
 
 
-class Comparing:
+class Comparing(Shown[ReplayApp]):
     """A running comparison."""
-
-    def __init__(self, app: ReplayApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
 
     @property
     def screen(self) -> CompareScreen:
@@ -43,25 +38,6 @@ class Comparing:
         screen = self.app.screen_stack[0]
         assert isinstance(screen, CompareScreen)
         return screen
-
-    def text(self) -> str:
-        """What can be read on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-    async def press(self, *keys: str) -> None:
-        """Press keys and wait."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def until(self, holds: Callable[[], Any]) -> None:
-        """Wait until something holds."""
-        for _ in range(500):
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; the screen says\n{self.text()}")
 
 
 @asynccontextmanager

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import zipfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from arena_tui.cli import main
 from arena_tui.folder import entry_of, files_in, is_folder, looked_into
@@ -20,6 +17,7 @@ from arena_tui.replay_app import ReplayApp
 from arena_tui.screens.picker import PickerScreen
 from arena_tui.screens.replay import ReplayScreen
 from tests.arena_tui.replaying import HOSTILE, ordinary, tool, written
+from tests.arena_tui.shown import Shown
 from tests.arena_tui.test_replay_command import process_as_before
 
 __all__ = ["process_as_before"]
@@ -40,11 +38,8 @@ def folder_of_files(folder: Path) -> Path:
     return inside
 
 
-class Picking:
+class Picking(Shown[ReplayApp]):
     """A running list."""
-
-    def __init__(self, app: ReplayApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
 
     @property
     def screen(self) -> PickerScreen:
@@ -52,25 +47,6 @@ class Picking:
         screen = self.app.screen_stack[0]
         assert isinstance(screen, PickerScreen)
         return screen
-
-    def text(self) -> str:
-        """What can be read on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-    async def press(self, *keys: str) -> None:
-        """Press keys and wait."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def until(self, holds: Callable[[], Any]) -> None:
-        """Wait until something holds."""
-        for _ in range(500):
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; the screen says\n{self.text()}")
 
 
 @asynccontextmanager

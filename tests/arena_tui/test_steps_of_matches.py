@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
@@ -27,27 +26,15 @@ from arena_tui.widgets.events import Events
 from engine.trajectory.formats.reading import read_trajectory
 from tests.arena_tui.made import made
 from tests.arena_tui.running import running
+from tests.arena_tui.shown import Shown
 
 
-class Simulated:
+class Simulated(Shown[ArenaApp]):
     """The arena of a seed, in the middle of its race; its time stands still."""
 
     def __init__(self, app: ArenaApp, feed: SimulatedFeed, pilot: Pilot[None]) -> None:
-        self.app, self.feed, self.pilot = app, feed, pilot
-
-    def text(self) -> str:
-        """What can be read on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-    async def until(self, holds: Callable[[], Any]) -> None:
-        """Wait until something holds."""
-        for _ in range(500):
-            if holds():
-                await self.pilot.pause()
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; the screen says\n{self.text()}")
+        super().__init__(app, pilot)
+        self.feed = feed
 
     async def steps(self) -> ReplayScreen:
         """The steps in front, once all are read."""
