@@ -32,6 +32,10 @@ class KeyedApp(App[None], inherit_bindings=False):
         super().__init__()
         self.settings = settings or ViewSettings()
         self.animation_level = "none"
+        if self.no_color:
+            from arena_tui.no_colour import without_colour
+
+            without_colour(self)
         for theme in themes():
             self.register_theme(theme)
         self.set_keymap(dict(self.settings.keys))

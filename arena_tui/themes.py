@@ -11,6 +11,9 @@ from textual.theme import Theme
 GROUND_ROLES = ("row", "row-active")
 """Roles that are backgrounds."""
 
+PALE_ROLES = ("dim", "head", "rule")
+"""Roles that stand back; without colour they are dim."""
+
 _DARK = {
     "plain": "#d5dae1",
     "dim": "#9aa4b1",

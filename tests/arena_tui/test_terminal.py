@@ -144,3 +144,15 @@ def _renamed(body: dict[str, object], names: list[str]) -> dict[str, object]:
             for place, row in enumerate(rows):
                 row["agent_name"] = names[place % len(names)]
     return body
+
+
+@pytest.mark.parametrize("theme", ["arena-dark", "arena-cvd-light"])
+def test_no_color_leaves_no_colour_and_no_grey(arena: Open, theme: str) -> None:
+    terminal = arena("watch", "sim", "--theme", theme, NO_COLOR="1", COLORTERM="truecolor")
+    terminal.wait_for("/105")
+    terminal.type("?")
+    terminal.wait_for("the race view")
+    terminal.type("q:")
+    terminal.wait_for("Search for commands")
+    attributes = {code for codes in re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw) for code in codes.split(b";")}
+    assert {b"1", b"2", b"7"} <= attributes <= {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"9"}
