@@ -14,9 +14,12 @@ MESSAGE_MAX = 1000
 LINES = 200
 NOT_AN_ANSWER = (ValueError, TypeError, LookupError, RecursionError)
 """What reading an answer raises that no worker gives unless the code in it has taken it over."""
+_TELLING_MAX = 1 << 20
+"""Characters of what an answer tells beside a result: more is cut where code may have thrown it, and else no answer."""
+
 _PRELUDE_LINES = 1000  # the prelude's own are fewer, so that no file has a line of its numbers
 _FRAME = re.compile(r"<input>:(\d+)(?::(\d+))?")
-_FRAMES_BEGIN = re.compile(r"^\s+at ", re.MULTILINE)
+_FRAMES_BEGIN = re.compile(r"^ {4}at ", re.MULTILINE)  # no more: a search for any white space takes its square
 _LINE_END = re.compile("\r\n|[\n\r\u2028\u2029]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ERROR_NAME = re.compile(r"([A-Z][A-Za-z]*Error): ")
@@ -63,9 +66,14 @@ class Layout:
 def outcome_of(parts: Sequence[bytes], layout: Layout, function: str, limits: Limits) -> Outcome:
     """The outcome of a worker's answer; raises ValueError where it is no answer."""
     kind, text, console, loading = (part.decode(errors="replace") for part in parts)
+    if len(console) > _TELLING_MAX:
+        raise ValueError(f"{len(console):,} characters of what was logged")
     logged = _console(console)
     if kind == "value":
-        return _value(text)._replace(console=logged)
+        # Code that has its worker in its hands, as Python has, may answer with more than a worker lets through.
+        found = _value(text) if len(text) <= limits.output else over_limit("output", limits)
+        return found._replace(console=logged)
+    text = _cut(text)
     if kind == "failure":
         found = _failure(text, layout, function, limits)
     elif kind == "thrown":
@@ -88,6 +96,12 @@ def over_limit(kind: Kind, limits: Limits, place: Place = _NOWHERE) -> Outcome:
         "output": f"its result is longer than the limit of {limits.output:,} characters of JSON",
     }[kind]
     return Outcome(kind, message=message, file=place.file, line=place.line, column=place.column)
+
+
+def _cut(text: str) -> str:
+    """A text from both of whose ends something is wanted: the message stands first, the stack last."""
+    half = _TELLING_MAX // 2
+    return text if len(text) <= _TELLING_MAX else text[:half] + text[-half:]
 
 
 def _value(text: str) -> Outcome:

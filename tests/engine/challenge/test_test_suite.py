@@ -141,6 +141,29 @@ def test_python_that_means_harm(python: PythonSandbox, source: str, kind: str, n
     assert not MADE.exists()
 
 
+FORGED = """
+import os
+def part(text): return len(text).to_bytes(4, 'big') + text
+def f(kind, text, logged):
+  text, logged = (b'[' + one.encode() * 3_000_000 + b'1]' for one in (text, logged))
+  rest = memoryview(part(b''.join(map(part, (kind.encode(), text, logged, b'1')))))
+  while rest: rest = rest[os.write(4, rest):]
+"""
+
+
+@needs_lock
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [(("value", "[],", ""), "output"), (("value", "", "[],"), "crash"), (("thrown", "<input>:1:1", ""), "error")],
+)
+def test_an_answer_of_its_own_takes_no_more_of_the_app_than_another(
+    python: PythonSandbox, given: tuple[str, str, str], kind: str
+) -> None:
+    outcome = ran(python, FORGED, *given)
+    assert outcome.kind == kind, outcome.message[:200]
+    assert len(outcome.message) <= 1000
+
+
 @needs_lock
 def test_python_that_prints_without_end_is_cut(python: PythonSandbox) -> None:
     outcome = ran(python, "def f():\n  for _ in range(100): print('x' * 1_000_000)\n  return 1")

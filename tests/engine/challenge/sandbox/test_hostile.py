@@ -171,6 +171,13 @@ def test_what_is_thrown_while_loading_is_no_limit(sandbox: Sandbox, source: str)
     assert hostile(sandbox, source).kind == "load"
 
 
+@pytest.mark.parametrize("source", ["throw '\\n'.repeat(100000)", "throw new Error(' \\n'.repeat(100000))"])
+def test_a_text_of_lines_alone_holds_the_app_up_no_longer_than_another(sandbox: Sandbox, source: str) -> None:
+    began = time.monotonic()
+    assert hostile(sandbox, source).kind == "load"
+    assert time.monotonic() - began < 1
+
+
 VALUES = {
     "half a surrogate pair": (body("return '\\ud800'"), "\ud800"),
     "NUL": (body("return 'a\\0b'"), "a\0b"),
