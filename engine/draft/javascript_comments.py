@@ -23,6 +23,7 @@ _TEMPLATE_TEXT = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
 _BEFORE_REGEX = frozenset(
     "return typeof instanceof in of new delete void throw case do else yield await if while for with".split()  # noqa: SIM905
 )
+_LOOKED_IN_VAIN = 20  # times its length that a source is searched for the ends of what turn out to be no expressions
 _HEADS = frozenset(("if", "while", "for", "with"))  # whose parenthesis is followed by a statement
 
 
@@ -45,6 +46,7 @@ def comments(source: str) -> Iterator[tuple[int, int]]:
     position = 0
     regex_may_begin = True
     last = ""  # the last token that is no space and no comment
+    in_vain = _LOOKED_IN_VAIN * len(source)
     open_marks: list[str] = []  # braces and parentheses, the latter with the word before them
     while position < len(source):
         found = _TOKEN.match(source, position)
@@ -53,8 +55,10 @@ def comments(source: str) -> Iterator[tuple[int, int]]:
         kind, text, end = found.lastgroup, found.group(), found.end()
         if kind == "comment":
             yield position, end
-        elif kind == "mark" and text == "/" and regex_may_begin and (regex := _REGEX.match(source, position)):
-            end, regex_may_begin, last = regex.end(), False, "/"
+        elif kind == "mark" and text == "/" and regex_may_begin and in_vain > 0:
+            regex = _REGEX.match(source, position)
+            in_vain -= 0 if regex else _line_length(source, position)
+            end, regex_may_begin, last = regex.end() if regex else end, not regex, "/"
         elif kind == "mark" and (text == "`" or (text == "}" and open_marks and open_marks[-1] == "${")):
             end, inside = _template(source, position + 1)
             if text == "}":
@@ -66,6 +70,12 @@ def comments(source: str) -> Iterator[tuple[int, int]]:
             regex_may_begin = _regex_after(kind, text, last, open_marks)
             last = text
         position = end
+
+
+def _line_length(source: str, position: int) -> int:
+    """How much there is of the line from `position` on."""
+    end = source.find("\n", position)
+    return (len(source) if end < 0 else end) - position
 
 
 def _template(source: str, position: int) -> tuple[int, bool]:

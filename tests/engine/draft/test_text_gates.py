@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from itertools import pairwise
 
 import pytest
@@ -130,3 +131,12 @@ def test_a_flag_says_where() -> None:
 def test_the_rules_differ_where_they_were_seen_to() -> None:
     assert DOCUMENTED.comments_may_name_them
     assert not DEPLOYED.comments_may_name_them
+
+
+@pytest.mark.parametrize("text", ["/[", "/[/]", "{}/(", "/*", "`${", "'\\", "import ", "eval ", " ", "\n"])
+def test_no_text_keeps_the_app_longer_than_another(text: str) -> None:
+    source = text * (100_000 // len(text))
+    began = time.perf_counter()
+    assert len(without_comments(source)) == len(source)
+    violations({"data.js": source})
+    assert time.perf_counter() - began < 3
