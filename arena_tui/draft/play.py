@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from arena_tui.commands.refusal import USAGE, RefusedError
-from arena_tui.draft.reading import STDIN, NotADraftError, read_draft
+from arena_tui.draft.reading import BYTES_MAX, STDIN, NotADraftError, read_bytes, read_draft
 from arena_tui.headless import emit, speaks_unicode
 from arena_tui.text import cells, fitted, multi_line, one_line
 from arena_tui.wording import result_word
@@ -17,13 +17,11 @@ from engine.challenge.interface import ChallengeData, ScoringInput
 from engine.challenge.module import CodeModule, DeclarativeModule, ModuleFailure, module_of, workspace_files
 from engine.challenge.sandbox import Limits, Outcome, Sandbox
 from engine.challenge.spec import ChallengeSpec, read_spec
+from engine.draft.attempts import SUBMITTED
 from engine.draft.document import read_json
 from engine.rules import RULES_BY_NAME, Rules
 
 OK, FAILED = 0, 1
-SUBMITTED = datetime(2030, 1, 1, 12, tzinfo=UTC)
-"""When a played answer comes in: an instant of nobody's, so that it scores the same tomorrow."""
-
 SEED_MOST = 2**53
 CONSOLE_LINES = 200
 
@@ -98,7 +96,7 @@ def _seconds(text: str) -> timedelta:
 
 def _answer(file: str) -> Mapping[str, object]:
     try:
-        data = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+        data = sys.stdin.buffer.read(BYTES_MAX) if file == STDIN else read_bytes(Path(file))
         value, faults = read_json(data.decode("utf-8-sig"))
     except OSError as error:
         raise RefusedError(f"--answer: {one_line(file, 500)} cannot be read ({error.strerror})") from None

@@ -5,7 +5,8 @@ All that comes in here is a view, whose texts are safe to print.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from math import fsum
 
 from arena_tui.drafts import DraftView, GateView
 
@@ -67,14 +68,8 @@ def verdict(view: DraftView) -> str:
     counts = {state: sum(gate.state == state for gate in view.gates) for state in ("failed", "warned", "skipped")}
     told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
     seconds = [gate.seconds for gate in view.gates if gate.seconds is not None]
-    took = f", {duration(_sum(seconds))}" if seconds else ""
+    took = f", {duration(fsum(seconds))}" if seconds else ""
     return f"{view.overall or view.state}: {told or 'every gate passed'}{took}"
-
-
-def _sum(seconds: Sequence[float]) -> float:
-    from math import fsum
-
-    return fsum(seconds)
 
 
 def findings(gate: GateView) -> Iterator[str]:

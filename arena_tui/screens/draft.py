@@ -18,9 +18,10 @@ from arena_tui.widgets.gates import advice_lines, gate_columns, gate_lines, revi
 from arena_tui.widgets.header import Segment
 from arena_tui.widgets.section import Fitted, Section
 from arena_tui.widgets.spread import spread_lines, workspace_lines
+from engine.rules import DOCUMENTED
 
 GATES, WORKSPACE, SCORES = "gates", "workspace", "scores"
-FIRST_SEED = 42
+FIRST_SEED = DOCUMENTED.determinism_seeds[0]
 """The seed that a preview begins with: the first of those the gates try."""
 
 BESIDE_WIDTH, ROOMY = 100, 60

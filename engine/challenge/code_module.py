@@ -132,7 +132,7 @@ class CodeModule(SpecifiedChallenge):
             points[key] = value  # type: ignore[assignment]
         if TOTAL not in points:
             total = 0.0
-            for value in points.values():
+            for value in points.values():  # one after another, as JavaScript adds
                 total += value
             points[TOTAL] = total
         return {**points, TOTAL: min(points[TOTAL], self.spec.scoring.max_score)}

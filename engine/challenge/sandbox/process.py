@@ -173,6 +173,18 @@ class Worker:
         return f"the worker ended with exit code {code}"
 
 
+def still_ready(worker: Worker | None) -> Worker | None:
+    """A worker that was started ahead of its use, once it can serve; None where there is none that can."""
+    if worker is None:
+        return None
+    try:
+        worker.wait_ready()
+    except (WorkerEndedError, WorkerLateError):
+        worker.close()  # it ends with the thread that started it
+        return None
+    return worker
+
+
 class _Watch:
     """On Windows pipes cannot be waited for, so a timer ends the process at the deadline; elsewhere it does nothing."""
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from engine.challenge.sandbox.answers import NOT_AN_ANSWER, Layout, outcome_of, over_limit
 from engine.challenge.sandbox.outcome import DEFAULT_LIMITS, Limits, Outcome
-from engine.challenge.sandbox.process import Worker, WorkerEndedError, WorkerLateError
+from engine.challenge.sandbox.process import Worker, WorkerEndedError, WorkerLateError, still_ready
 from engine.challenge.sandbox.sandbox import as_json, refused
 
 _MODULE = "engine.challenge.worker.python"
@@ -124,17 +124,11 @@ class PythonSandbox:
     def _next(self) -> Worker:
         """The process for the next function: from the second on one was started while the one before it ran."""
         worker, self._spare = self._spare, None
-        if worker is not None:
-            try:
-                worker.wait_ready()
-            except (WorkerEndedError, WorkerLateError):
-                worker.close()  # as it does with the thread that started it
-                worker = None
-        worker = worker or self._started()
+        ready = still_ready(worker) or self._started()
         self._runs += 1
         if self._runs > 1:
             self._spare = self._started()
-        return worker
+        return ready
 
     def _started(self, folder: str | None = None) -> Worker:
         cpu_seconds = math.ceil(self.limits.seconds) + 1

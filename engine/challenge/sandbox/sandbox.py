@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 
 from engine.challenge.sandbox.answers import NOT_AN_ANSWER, Layout, fault_of, outcome_of, over_limit
 from engine.challenge.sandbox.outcome import DEFAULT_LIMITS, Limits, Outcome, SyntaxFault
-from engine.challenge.sandbox.process import READY_SECONDS, Worker, WorkerEndedError, WorkerLateError
+from engine.challenge.sandbox.process import READY_SECONDS, Worker, WorkerEndedError, WorkerLateError, still_ready
 
 GRACE = 0.25
 """Seconds after the limit in which the engine may still stop by itself; then the worker is killed."""
@@ -179,13 +179,7 @@ class Sandbox:
             worker = None
         if worker is None:
             worker, self._spare = self._spare, None
-        if worker is not None:
-            try:
-                worker.wait_ready()
-            except (WorkerEndedError, WorkerLateError):
-                worker.close()  # as it does with the thread that started it
-                worker = None
-        self._worker = worker or self._new_worker()
+        self._worker = still_ready(worker) or self._new_worker()
         return self._worker
 
     def _new_worker(self) -> Worker:

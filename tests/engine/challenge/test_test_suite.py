@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -17,6 +18,7 @@ from engine.challenge.sandbox import Limits, Outcome, Sandbox
 from engine.challenge.sandbox.python import PythonSandbox
 from engine.challenge.test_suite import Case, CaseResult, Language, run_cases, same_json
 
+NOW = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
 LIMITS = Limits(seconds=0.5, memory=64 << 20)
 MADE = Path(gettempdir(), "made-by-a-submission")
 CASES = [
@@ -57,18 +59,18 @@ def passed(results: list[CaseResult]) -> list[bool]:
 
 @pytest.mark.parametrize("language", ["javascript", pytest.param("python", marks=needs_lock)])
 def test_each_case_is_counted(sandbox: Sandbox, python: PythonSandbox, language: Language) -> None:
-    results = run_cases(CASES, SORTS[language], language, "solve", sandbox)
+    results = run_cases(CASES, SORTS[language], language, "solve", sandbox, NOW)
     assert [result.case for result in results] == CASES
     assert passed(results) == [True, True, True, True, False]
     assert [result.outcome.text for result in results] == [
-        again.outcome.text for again in run_cases(CASES, SORTS[language], language, "solve", sandbox)
+        again.outcome.text for again in run_cases(CASES, SORTS[language], language, "solve", sandbox, NOW)
     ]
 
 
 def test_one_case_that_hangs_does_not_stop_the_others(sandbox: Sandbox) -> None:
     source = "function solve(x) { if (x === 2) while (true) {} return x }"
     cases = [Case([number], number) for number in (1, 2, 3)]
-    results = run_cases(cases, [("main.js", source)], "javascript", "solve", sandbox)
+    results = run_cases(cases, [("main.js", source)], "javascript", "solve", sandbox, NOW)
     assert passed(results) == [True, False, True]
     assert results[1].outcome.kind == "timeout"
 
@@ -76,7 +78,13 @@ def test_one_case_that_hangs_does_not_stop_the_others(sandbox: Sandbox) -> None:
 def test_a_suite_that_only_hangs_ends(sandbox: Sandbox) -> None:
     began = time.monotonic()
     results = run_cases(
-        [Case([], 1)] * 50, [("main.js", "function f() { while (true) {} }")], "javascript", "f", sandbox, seconds=0.4
+        [Case([], 1)] * 50,
+        [("main.js", "function f() { while (true) {} }")],
+        "javascript",
+        "f",
+        sandbox,
+        NOW,
+        seconds=0.4,
     )
     assert time.monotonic() - began < 2
     assert len(results) == 50
@@ -85,7 +93,7 @@ def test_a_suite_that_only_hangs_ends(sandbox: Sandbox) -> None:
 
 def test_what_does_not_load_fails_every_case(sandbox: Sandbox, python: PythonSandbox) -> None:
     for language, file in (("javascript", "main.js"), ("python", "main.py")):
-        results = run_cases(CASES[:2], [(file, "\n(")], language, "solve", sandbox)  # type: ignore[arg-type]
+        results = run_cases(CASES[:2], [(file, "\n(")], language, "solve", sandbox, NOW)  # type: ignore[arg-type]
         assert [(result.passed, result.outcome.kind, result.outcome.file) for result in results] == [
             (False, "load", file)
         ] * 2
