@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena_tui.commands.refusal import RefusedError
-from arena_tui.draft.reading import STDIN, NotADraftError, read_draft, stamps
+from arena_tui.draft.reading import STDIN, NotADraftError, read_again, read_bytes, read_draft, stamps
 from arena_tui.draft.words import findings, fix_lines, gate_line, verdict
 from arena_tui.drafts import DraftView
 from arena_tui.headless import emit, speaks_unicode
@@ -30,7 +30,7 @@ def check(path: str, rules: str, as_json: bool, guide: str | None, watched: bool
     """Print what the gates say; exit code 1 where one fails, 2 where there is no JSON to judge."""
     if watched and path == STDIN:
         raise RefusedError("arena draft check: --watch needs files to look at, and stdin is none")
-    run = _Run(path, RULES_BY_NAME[rules], as_json, guide)
+    run = _Run(path, RULES_BY_NAME[rules], as_json, guide, watched)
     with Sandbox() as sandbox:
         sandbox.warm()  # its process starts while this one imports what reads specs
         if watched:
@@ -39,13 +39,13 @@ def check(path: str, rules: str, as_json: bool, guide: str | None, watched: bool
 
 
 class _Run:
-    def __init__(self, path: str, rules: Rules, as_json: bool, guide: str | None) -> None:
-        self.path, self.rules, self.as_json, self.guide = path, rules, as_json, guide
+    def __init__(self, path: str, rules: Rules, as_json: bool, guide: str | None, watched: bool) -> None:
+        self.path, self.rules, self.as_json, self.guide, self.watched = path, rules, as_json, guide, watched
 
     def once(self, sandbox: Sandbox) -> int:
         """Check and print."""
         try:
-            draft = read_draft(self.path)
+            draft = read_again(self.path) if self.watched else read_draft(self.path)
         except NotADraftError as error:
             raise RefusedError(f"arena draft check: {error}") from None
         from arena_tui.draft.checking import checked, local_view
@@ -111,6 +111,6 @@ def guide_hash(file: str | None, known: str | None) -> str | None:
     if file is None:
         return known
     try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        return hashlib.sha256(read_bytes(Path(file))).hexdigest()
     except OSError as error:
         raise RefusedError(f"--guide: {one_line(file, 500)} cannot be read ({error.strerror})") from None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -31,15 +33,31 @@ def read_draft(path: str) -> Draft:
     if path == STDIN:
         return _from_document(_text("stdin", sys.stdin.buffer.read(BYTES_MAX + 1)), "stdin")
     place = Path(path)
-    if place.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 -- Path.is_dir raises where it may not look, or the name is too long
         return _from_folder(place)
     return _from_document(_text(path, _bytes(place)), path)
+
+
+def read_again(path: str) -> Draft:
+    """As `read_draft`, of what can be looked at once more: whoever reads a pipe may wait for ever."""
+    if os.path.exists(path) and not (os.path.isdir(path) or os.path.isfile(path)):  # noqa: PTH110, PTH112, PTH113
+        raise NotADraftError(f"{one_line(path, 500)}: neither a file nor a folder")
+    return read_draft(path)
+
+
+def read_bytes(file: Path) -> bytes:
+    """What stands in a file; raises OSError, where it is larger than any file of a draft too."""
+    with file.open("rb") as opened:
+        data = opened.read(BYTES_MAX + 1)
+    if len(data) > BYTES_MAX:
+        raise OSError(errno.EFBIG, f"larger than {BYTES_MAX >> 20} MB")
+    return data
 
 
 def stamps(path: str) -> tuple[tuple[str, int, int], ...]:
     """When each file of a draft was last written and how long it is: other stamps, another draft."""
     place = Path(path)
-    files = [place / name for name in FILES] if place.is_dir() else [place]
+    files = [place / name for name in FILES] if os.path.isdir(path) else [place]  # noqa: PTH112
     found = []
     for file in files:
         try:
@@ -67,7 +85,7 @@ def _from_document(text: str, where: str) -> Draft:
 
 
 def _from_folder(folder: Path) -> Draft:
-    texts = {name: _text(str(folder / name), _bytes(folder / name)) for name in FILES if (folder / name).is_file()}
+    texts = {name: _text(str(folder / name), _bytes(folder / name)) for name in FILES if _is_file(folder / name)}
     if SPEC not in texts:
         raise NotADraftError(f"{one_line(folder, 500)}: holds no {SPEC}; arena draft new makes such a folder")
     parts: dict[str, object] = {}
@@ -124,6 +142,15 @@ def _json(text: str, where: str) -> tuple[object, tuple[DocumentFault, ...]]:
         return read_json(text)
     except ValueError as error:
         raise NotADraftError(f"{one_line(where, 500)}: {error}") from None
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return stat.S_ISREG(file.stat().st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise NotADraftError(f"{one_line(file, 500)}: cannot be read ({error.strerror})") from None
 
 
 def _bytes(file: Path) -> bytes:

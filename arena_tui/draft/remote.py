@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Any, TypeVar
 
 from arena_tui.commands.refusal import USAGE, RefusedError
@@ -171,7 +171,7 @@ def _body(action: str, draft: Draft, updates: str | None) -> bytes:
 
 def _id(action: str, what: str, access: Access) -> str:
     """The id that is meant: what was named, or that of the draft in the folder or file named."""
-    if Path(what).exists():
+    if os.path.exists(what):  # noqa: PTH110 -- Path.exists raises where it may not look, or the name is too long
         found = _submitted(access).id_of(what)
         if found is None:
             raise RefusedError(f"arena draft {action}: {one_line(what, 500)} was not submitted from here; name its id")

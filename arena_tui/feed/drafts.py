@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from arena_tui.draft.checking import checked, local_view
 from arena_tui.draft.previewing import SpreadView, WorkspaceView, spread_of, workspace_of
-from arena_tui.draft.reading import NotADraftError, name_of, read_draft, stamps
+from arena_tui.draft.reading import NotADraftError, name_of, read_again, stamps
 from arena_tui.drafts import DraftView
 from arena_tui.text import one_line
 from engine.challenge.sandbox import Sandbox
@@ -105,7 +105,7 @@ class LocalDrafts:
     async def _run(self, path: str) -> AsyncIterator[DraftView]:
         self._seen[path] = await asyncio.to_thread(stamps, path)
         try:
-            draft = await asyncio.to_thread(read_draft, path)
+            draft = await asyncio.to_thread(read_again, path)
         except NotADraftError as error:
             yield _unread(path, str(error))
             return
@@ -144,7 +144,7 @@ class Previews:
 
 async def _readable(path: str) -> Draft | str:
     try:
-        return await asyncio.to_thread(read_draft, path)
+        return await asyncio.to_thread(read_again, path)
     except NotADraftError as error:
         return str(error)
 

@@ -1,11 +1,16 @@
 """A draft from disk: a folder's files in their places in the spec, or one document; what is no JSON is one line."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from arena_tui.draft.reading import NotADraftError, name_of, read_draft, slug_of, stamps
+from arena_tui.commands.refusal import RefusedError
+from arena_tui.draft.check import guide_hash
+from arena_tui.draft.play import play
+from arena_tui.draft.reading import NotADraftError, name_of, read_again, read_draft, slug_of, stamps
 from arena_tui.draft.scaffold import CORE, DIMENSIONS, files, weights_of
 
 
@@ -112,3 +117,36 @@ def test_weights_are_hundredths_that_add_up(keys: tuple[str, ...]) -> None:
     assert tuple(weights) == keys
     assert sum(round(weight * 100) for weight in weights.values()) == 100
     assert min(weights.values()) > 0
+
+
+def test_a_name_that_is_too_long_is_one_line() -> None:
+    name = "a" * 300
+    assert stamps(name) == ()
+    for read in (read_draft, read_again):
+        with pytest.raises(NotADraftError, match=r"cannot be read \(File name too long\)$"):
+            read(name)
+
+
+def test_a_file_of_a_folder_that_cannot_be_looked_at_is_said_to_be(tmp_path: Path) -> None:
+    place = folder(tmp_path / "reef")
+    (place / "helpers.js").symlink_to("helpers.js")
+    with pytest.raises(NotADraftError, match=r"helpers.js: cannot be read \(Too many levels of symbolic links\)$"):
+        read_draft(str(place))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes that are files")
+def test_a_pipe_is_never_looked_at_again(tmp_path: Path) -> None:
+    pipe = tmp_path / "draft.json"
+    os.mkfifo(pipe)
+    with pytest.raises(NotADraftError, match="neither a file nor a folder"):
+        read_again(str(pipe))
+
+
+def test_a_guide_or_an_answer_larger_than_any_is_not_read(tmp_path: Path) -> None:
+    large = tmp_path / "large.json"
+    with large.open("wb") as file:
+        file.truncate(64 << 20)
+    with pytest.raises(RefusedError, match=r"^--guide: .* cannot be read \(larger than 32 MB\)$"):
+        guide_hash(str(large), None)
+    with pytest.raises(RefusedError, match=r"^--answer: .* cannot be read \(larger than 32 MB\)$"):
+        play(str(folder(tmp_path / "reef")), "42", None, str(large), "1", "documented")
