@@ -108,15 +108,19 @@ class Event:
     after: Figure | str | None = None
 
 
-NEWS_RANK = 10
-"""A change of rank down to here is news; below it is detail."""
+NEWS_RANK, NEWS_FROM = 10, 0.1
+"""A change of rank down to here is news, once this part of a race's tasks is in; any other is detail."""
 
 TROUBLE = frozenset(("stale", "offline", "limited"))
 """States of health in which what is shown is old."""
 
 
 def diff(previous: Snapshot, following: Snapshot) -> tuple[Event, ...]:
-    """What happened from `previous` to `following`: the race first, then the crown, then agents by their rank."""
+    """What happened from `previous` to `following`, causes first.
+
+    A race that goes on to be run says so before its runs do; one that is over, after its last scores: then the
+    baseline that came of them, the race's end, and what it did to the crown.
+    """
     events = [*_health(previous, following)]
     if previous.race is None or following.race is None or previous.race.id != following.race.id:
         if following.race is not None and previous.race is not None:
@@ -124,9 +128,13 @@ def diff(previous: Snapshot, following: Snapshot) -> tuple[Event, ...]:
             # A holder who resubmits between two races gives the crown away as the next one opens.
             events += _crown(previous.holder, following.holder, following.at)
         return tuple(events)
-    events += _race(previous.race, following.race, following.at)
-    events += _crown(previous.holder, following.holder, following.at)
+    phase = tuple(_phase(previous.race, following.race, following.at))
+    over = following.race.phase not in {"qualifying", "running"}
+    events += () if over else phase
     events += _versions(previous, following)
+    events += _baseline(previous.race, following.race, following.at)
+    events += phase if over else ()
+    events += _crown(previous.holder, following.holder, following.at)
     events += _differences(previous, following)
     return tuple(events)
 
@@ -139,9 +147,12 @@ def _health(previous: Snapshot, following: Snapshot) -> Iterator[Event]:
         yield Event("recovered", following.at, 2)
 
 
-def _race(before: Race, after: Race, at: datetime) -> Iterator[Event]:
+def _phase(before: Race, after: Race, at: datetime) -> Iterator[Event]:
     if before.phase != after.phase:
         yield Event("phase", at, 2, before=before.phase, after=after.phase, other=after.name)
+
+
+def _baseline(before: Race, after: Race, at: datetime) -> Iterator[Event]:
     if isinstance(before.baseline, Absent) and not isinstance(after.baseline, Absent):
         yield Event("baseline", at, 1, after=after.baseline)
     if before.provisional and not after.provisional and not isinstance(after.baseline, Absent):
@@ -157,9 +168,17 @@ def _crown(before: Holder | None, after: Holder | None, at: datetime) -> Iterato
         yield Event("would take", at, 1, agent=after.would_take, other=after.agent)
 
 
+def _settling(snapshot: Snapshot) -> bool:
+    """Whether so few tasks are in that every one of them moves ranks."""
+    counts = [(one.done, one.expected) for one in snapshot.standings if one.done is not None and one.expected]
+    done, expected = sum(done for done, _ in counts), sum(expected for _, expected in counts)
+    return done < NEWS_FROM * expected
+
+
 def _versions(previous: Snapshot, following: Snapshot) -> Iterator[Event]:
     earlier = {standing.version_id: standing for standing in previous.standings}
     ranks = {version_id: standing.rank for version_id, standing in earlier.items()}
+    settling = _settling(following)
     for place, standing in enumerate(following.standings):
         before = earlier.pop(standing.version_id, None)
         if before is None:
@@ -167,7 +186,7 @@ def _versions(previous: Snapshot, following: Snapshot) -> Iterator[Event]:
         elif before is not standing:
             yield from _qualified(before, standing, following.at)
             if _basis(previous) == _basis(following):
-                yield from _overtake(before, standing, following, place, ranks)
+                yield from _overtake(before, standing, following, place, ranks, settling)
             if before.runs is not standing.runs:
                 yield from _runs(before, standing, following.at)
             if before.provisional and not standing.provisional and not isinstance(standing.raw, Absent):
@@ -182,12 +201,17 @@ def _qualified(before: Standing, after: Standing, at: datetime) -> Iterator[Even
 
 
 def _overtake(
-    before: Standing, after: Standing, following: Snapshot, place: int, ranks: Mapping[str, int | None]
+    before: Standing,
+    after: Standing,
+    following: Snapshot,
+    place: int,
+    ranks: Mapping[str, int | None],
+    settling: bool,
 ) -> Iterator[Event]:
     if before.rank is None or after.rank is None or after.rank >= before.rank:
         return
     passed = _passed(before.rank, after.rank, following.standings[place + 1 :], ranks)
-    weight = 2 if after.rank == 1 else 1 if after.rank <= NEWS_RANK else 0
+    weight = 0 if settling or after.rank > NEWS_RANK else 2 if after.rank == 1 else 1
     yield Event(
         "overtake", following.at, weight, after.version_id, after.agent, passed, float(before.rank), float(after.rank)
     )

@@ -43,6 +43,17 @@ def test_a_change_of_rank_far_down_is_detail() -> None:
     assert [event.weight for event in diff(before, after)] == [0]
 
 
+def test_while_every_task_moves_ranks_a_change_of_rank_is_detail() -> None:
+    def weights(done: int) -> list[int]:
+        told = {"done": done, "expected": 105}
+        before = snapshot(standing("otter", 1, **told), standing("heron", 2, **told), standing("wren", 3, **told))
+        after = snapshot(standing("heron", 1, **told), standing("wren", 2, **told), standing("otter", 3, **told))
+        return [event.weight for event in diff(before, after)]
+
+    assert weights(10) == [0, 0]
+    assert weights(11) == [2, 1]
+
+
 def test_ranks_of_another_anchor_are_not_compared() -> None:
     before = snapshot(standing("otter", 1), standing("heron", 2), anchor=43)
     after = snapshot(standing("heron", 1), standing("otter", 2))
@@ -61,10 +72,18 @@ def test_the_race_ends_and_the_baseline_settles() -> None:
     complete = replace(RACE, phase="complete", provisional=False, baseline=0.512)
     after = snapshot(standing("otter", 1, raw=0.7, provisional=False), race=complete)
     assert happened(before, after) == [
-        "race 44: running → complete",
-        "field baseline settled at 51.2%",
         "otter finishes at 70.0%",
+        "field baseline settled at 51.2%",
+        "race 44: running → complete",
     ]
+    crowned = replace(after, holder=Holder("v-otter", "otter", 1, 0.7, 0.01, 0.71, "first"))
+    assert happened(before, crowned)[-2:] == ["race 44: running → complete", "otter wears the first crown"]
+
+
+def test_a_race_starts_before_its_runs_do() -> None:
+    before = snapshot(standing("otter", 1), race=replace(RACE, phase="qualifying"))
+    after = snapshot(standing("otter", 1, runs=(Run("x", "v-otter", "val-a", "RUNNING"),)))
+    assert happened(before, after) == ["race 44: qualifying → running", "otter: run on val-a running"]
 
 
 def test_the_crown_changes_hands() -> None:
