@@ -20,7 +20,10 @@ OTHER_TEXT, OTHER_NAME, NO_PAIR = 600, 1700, 2 * GAP
 """What it costs to pair two calls of one tool with other arguments, and two of other tools; less than two gaps."""
 
 OTHER_TIME = 200
-"""What it costs at most that two steps came at other times; of an unknown time, half."""
+"""What it costs at most that two steps came at other times; where one alone has a time, half."""
+
+AS_IF_SAME = 10
+"""Two steps that cost no more are paired without a search where both runs begin or end with them."""
 
 CELLS, LEAST_BAND = 300_000, 24
 """Pairs that are weighed between two anchors where there are not more rows; in longer runs, this far aside."""
@@ -92,11 +95,11 @@ def align(left: Sequence[Mark], right: Sequence[Mark], go_on: Callable[[], bool]
     Steps that are the same and the only such ones in either run are anchors; between them the cheapest way is taken.
     The same marks give the same pairs. Where `go_on` says no, what was found by then is returned.
     """
-    span = max((mark.at for mark in (*left, *right) if mark.at is not None), default=0.0)
+    stretches = _Stretches(left, right, go_on)
     pairs: list[Pair] = []
     i = j = 0
     for anchor_left, anchor_right in (*_anchors(left, right), (len(left), len(right))):
-        pairs += _between(left, right, (i, anchor_left), (j, anchor_right), span, go_on)
+        pairs += stretches.pairs(i, anchor_left, j, anchor_right)
         if not go_on():
             break
         if anchor_left < len(left):
@@ -130,57 +133,106 @@ def _anchors(left: Sequence[Mark], right: Sequence[Mark]) -> list[tuple[int, int
     return chain[::-1]
 
 
-def _cost(left: Mark, right: Mark, span: float) -> int:
-    if left.kind != right.kind:
-        return NO_PAIR + 1
-    apart = OTHER_TIME // 2
-    if left.at is not None and right.at is not None:
-        apart = int(abs(left.at - right.at) / span * OTHER_TIME) if span > 0 else 0
-    if left.name != right.name:
-        return OTHER_NAME + apart
-    return apart if left.asked == right.asked else OTHER_TEXT + apart
+class _Side(NamedTuple):
+    """A run's marks as numbers: what was done on what, with what, and of which kind, by their places in a list."""
+
+    asked: list[int]
+    names: list[int]
+    kinds: list[int]
+    at: list[float | None]
 
 
-def _between(
-    left: Sequence[Mark],
-    right: Sequence[Mark],
-    rows: tuple[int, int],
-    columns: tuple[int, int],
-    span: float,
-    go_on: Callable[[], bool],
-) -> list[Pair]:
-    """The cheapest way through two stretches of steps, in a band about the diagonal where they are long."""
-    height, width = rows[1] - rows[0], columns[1] - columns[0]
-    if not height or not width:
-        return [
-            *(Pair(place, None) for place in range(*rows)),
-            *(Pair(None, place) for place in range(*columns)),
-        ]
-    band = max(LEAST_BAND, CELLS // height)
-    ways: list[tuple[int, bytearray]] = []
-    low, costs = 0, [GAP * column for column in range(min(width, band + width // height + 1) + 1)]
-    ways.append((0, bytearray(b"r" * len(costs))))
-    for row in range(1, height + 1):
-        if not go_on():
-            return []
-        middle = row * width // height
-        first, last = max(0, middle - band), min(width, middle + band + width // height + 1)
-        mark = left[rows[0] + row - 1]
+def _numbered(left: Sequence[Mark], right: Sequence[Mark]) -> tuple[_Side, _Side]:
+    numbers: dict[object, int] = {}
+
+    def number(value: object) -> int:
+        return numbers.setdefault(value, len(numbers))
+
+    def side(marks: Sequence[Mark]) -> _Side:
+        return _Side(
+            [number(mark.asked) for mark in marks],
+            [number((mark.kind, mark.name)) for mark in marks],
+            [number(mark.kind) for mark in marks],
+            [mark.at for mark in marks],
+        )
+
+    return side(left), side(right)
+
+
+class _Stretches:
+    """Two runs, of which stretches are laid side by side."""
+
+    def __init__(self, left: Sequence[Mark], right: Sequence[Mark], go_on: Callable[[], bool]) -> None:
+        self.left, self.right = _numbered(left, right)
+        self.go_on = go_on
+        span = max((mark.at for mark in (*left, *right) if mark.at is not None), default=0.0)
+        self.rate = OTHER_TIME / span if span > 0 else 0.0
+
+    def cost(self, i: int, j: int) -> int:
+        """What it costs to pair two steps."""
+        left, right = self.left, self.right
+        if left.kinds[i] != right.kinds[j]:
+            return NO_PAIR + 1
+        here, there = left.at[i], right.at[j]
+        if here is not None and there is not None:
+            apart = int(abs(here - there) * self.rate)
+        else:
+            apart = 0 if here is there else OTHER_TIME // 2
+        if left.asked[i] == right.asked[j]:
+            return apart
+        return (OTHER_TEXT if left.names[i] == right.names[j] else OTHER_NAME) + apart
+
+    def pairs(self, top: int, bottom: int, start: int, end: int) -> list[Pair]:
+        """The cheapest way through two stretches; what begins or ends them as if the same is paired before."""
+        head: list[Pair] = []
+        while top < bottom and start < end and self.cost(top, start) <= AS_IF_SAME:
+            head.append(Pair(top, start))
+            top, start = top + 1, start + 1
+        tail: list[Pair] = []
+        while top < bottom and start < end and self.cost(bottom - 1, end - 1) <= AS_IF_SAME:
+            bottom, end = bottom - 1, end - 1
+            tail.append(Pair(bottom, end))
+        return [*head, *self._between(top, bottom, start, end), *reversed(tail)]
+
+    def _between(self, top: int, bottom: int, start: int, end: int) -> list[Pair]:
+        """The cheapest way, in a band about the diagonal where the stretches are long."""
+        height, width = bottom - top, end - start
+        if not height or not width:
+            alone = [Pair(place, None) for place in range(top, bottom)]
+            return alone + [Pair(None, place) for place in range(start, end)]
+        band = max(LEAST_BAND, CELLS // height)
+        low, costs = 0, [GAP * column for column in range(min(width, band + width // height + 1) + 1)]
+        ways = [(0, bytearray(b"r" * len(costs)))]
+        for row in range(1, height + 1):
+            if not self.go_on():
+                return []
+            middle = row * width // height
+            first, last = max(0, middle - band), min(width, middle + band + width // height + 1)
+            costs, way = self._row(top + row - 1, start, (first, last), low, costs)
+            low = first
+            ways.append((first, way))
+        return _walked(ways, top, start, height, width)
+
+    def _row(
+        self, place: int, start: int, columns: tuple[int, int], low: int, above: Sequence[int]
+    ) -> tuple[list[int], bytearray]:
+        """What it costs to come to each column of a row, and which way one comes there."""
         here: list[int] = []
         way = bytearray()
-        for column in range(first, last + 1):
+        beside, known = _FAR, len(above)
+        for column in range(columns[0], columns[1] + 1):
             at = column - low
-            above = costs[at] + GAP if 0 <= at < len(costs) else _FAR
-            beside = here[-1] + GAP if here else _FAR
-            pair = _FAR
-            if column and 0 < at <= len(costs):
-                pair = costs[at - 1] + _cost(mark, right[columns[0] + column - 1], span)
-            best = min(pair, above, beside)
+            best, taken = (above[at] + GAP, _LEFT) if 0 <= at < known else (_FAR, _LEFT)
+            if beside + GAP < best:
+                best, taken = beside + GAP, _RIGHT
+            if column and 0 < at <= known:
+                pair = above[at - 1] + self.cost(place, start + column - 1)
+                if pair <= best:
+                    best, taken = pair, _PAIRED
             here.append(best)
-            way.append(_PAIRED if best == pair else _LEFT if best == above else _RIGHT)
-        low, costs = first, here
-        ways.append((first, way))
-    return _walked(ways, rows[0], columns[0], height, width)
+            way.append(taken)
+            beside = best
+        return here, way
 
 
 _FAR = 1 << 60
