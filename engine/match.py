@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from engine.challenge.constraints import Constraints
 from engine.challenge.evaluate import evaluate, run_scorer
 from engine.challenge.interface import Challenge, ScoringInput
+from engine.challenge.workspace import CHALLENGE_MD
 from engine.match_refusal import MatchRefusedError
 from engine.match_result import EvaluationLog, Expiry, MatchResult, wire_time
 from engine.match_submission import Submission
@@ -27,7 +28,6 @@ from engine.trajectory.validation import TrajectoryValidation, trust_tier, valid
 
 Status: TypeAlias = Literal["active", "completed", "expired"]
 
-CHALLENGE_MD = "CHALLENGE.md"
 HEARTBEAT_INTERVAL = "heartbeatIntervalSecs"
 """Where a challenge's settings say how often its matches must be kept alive, seconds."""
 

@@ -171,6 +171,7 @@ class Rules(NamedTuple):
     baseline_shares: tuple[tuple[str, float], ...] = ()  # by difficulty, where that matters
     probe_ceiling: float = 0.3  # of maxScore, which no probe may reach
     probe_ceilings: tuple[tuple[str, float], ...] = ()
+    execution_seconds: float = 5.0  # wall clock that one execution of a draft's code may take
     gate_elapsed_ms: int = 1000  # observed: what an answer is scored with as its time
     slow_seconds: float = 2.0  # ours: the author is warned of an execution that took longer
     hangs_max: int = 3  # ours: executions that reached the time limit, before no more are begun in a gate run

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.challenge.spec import ChallengeSpec, read_spec
+from engine.challenge.workspace import CHALLENGE_MD
 from engine.draft.draft import Draft, Reference, read_reference
 from engine.draft.executions import Runs
 from engine.draft.javascript_comments import without_comments
@@ -135,7 +136,7 @@ def _stands_alone(spec: ChallengeSpec, draft: Draft, workspace: Mapping[str, str
     fields = reference.answer if isinstance(reference, Reference) and spec.submission.type == "json" else ()
     if unnamed := [key for key in fields if key not in text]:
         yield Advice("challenge_md_fields", f"CHALLENGE.md does not name {_listed(unnamed)}, fields of the answer", fix)
-    files = [path for path in workspace if path != "CHALLENGE.md" and not path.startswith("objective.")]
+    files = [path for path in workspace if path != CHALLENGE_MD and not path.startswith("objective.")]
     if unnamed := [path for path in files if path not in text]:
         yield Advice(
             "challenge_md_files", f"CHALLENGE.md does not name {_listed(unnamed)}, files of the workspace", fix

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.challenge.workspace import SEED_PLACEHOLDER
 from engine.draft.draft import Reference
 from engine.draft.points import shown, sum_of
 from engine.draft.report import FixSuggestion, GateReport, failed, passed
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from engine.draft.gate_run import GateRun
 
 _NAME = "contract_consistency"
-_SEED_PLACEHOLDER = "{{seed}}"
 _EXAMPLES = {
     "seed_placeholder_missing": '"challengeMd": "# My challenge\\n\\nSeed: {{seed}}\\n\\n…"',
     "objective_missing": "return { objective: 'Add the numbers', groundTruth: { sum: sum } };",
@@ -82,8 +82,8 @@ def _spec_issues(run: GateRun) -> Iterator[Issue]:
                 known = ", ".join(schema) or "none"
                 message = f"{field.key!r} is no field of submission.schema, whose fields are {known}"
                 yield Issue("scorer_field_unknown", f"scorer.fields[{index}].key", message)
-    if spec.workspace.seedable and _SEED_PLACEHOLDER not in spec.workspace.challenge_md:
-        message = f"the challenge is seedable, and {_SEED_PLACEHOLDER} stands nowhere in its text"
+    if spec.workspace.seedable and SEED_PLACEHOLDER not in spec.workspace.challenge_md:
+        message = f"the challenge is seedable, and {SEED_PLACEHOLDER} stands nowhere in its text"
         yield Issue("seed_placeholder_missing", "workspace.challengeMd", message)
     keys = [dimension.key for dimension in spec.dimensions]
     if scorer is not None and scorer.time_dimension and scorer.time_dimension not in keys:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from engine.rules import DOCUMENTED
+
 Kind: TypeAlias = Literal[
     "value", "error", "load", "missing", "timeout", "memory", "stack", "output", "crash", "unavailable"
 ]
@@ -18,7 +20,7 @@ limit. `crash`: the worker ended. `unavailable`: nothing can be run here.
 class Limits(NamedTuple):
     """What one execution may use: wall-clock seconds, bytes of memory, characters of the result as JSON."""
 
-    seconds: float = 5.0
+    seconds: float = DOCUMENTED.execution_seconds
     memory: int = 256 << 20
     output: int = 8 << 20
 
