@@ -38,6 +38,7 @@ SIGNS = (
 TERMS = (
     ("Raw", "mean score of the version's included validator runs in this race"),
     ("vs Field", "δ: raw less the field baseline, in percentage points"),
+    ("vs mean", "a validator run's score less the mean of its version's runs that count"),
     ("baseline", "mean of the better half of the field in a race"),
     ("Overall", "baseline of the race plus the mean δ of the last races of the window"),
     ("To crown", "Overall less what a challenger must exceed"),

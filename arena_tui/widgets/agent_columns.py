@@ -61,7 +61,7 @@ def run_columns(look: Look) -> tuple[Column[Run], ...]:
         Column("status", "Run", 9, 2, "left", lambda row: (row.status.lower().replace("_", " "), status_role(row))),
         Column("score", "Score", 7, 1, "right", lambda row: look.figure(row.score, row.provisional)),
         Column("tasks", "Tasks", 7, 3, "right", lambda row: (task_count(row), "dim")),
-        Column("delta", "δ", 6, 4, "right", lambda row: look.difference(row.delta)),
+        Column("delta", "vs mean", 7, 4, "right", lambda row: look.difference(row.delta)),
         Column("reason", "Reason", 12, 5, "left", _reason, grow=20),
     )
 

@@ -8,7 +8,7 @@ from arena_tui import dimensions
 from arena_tui.pages import AgentPage, Build, Match
 from arena_tui.standings import Absent, Figure, known
 from arena_tui.widgets.bars import bar
-from arena_tui.widgets.cells import Line, Part, fit, line_width, measure, wrapped
+from arena_tui.widgets.cells import Line, Part, clip, fit, line_width, measure, wrapped
 from arena_tui.wording import (
     FORGETTING,
     GLYPH,
@@ -57,6 +57,8 @@ def family_breakdown(build: Build, raw: bool, width: int) -> Iterator[Line]:
             (fit(NONE if part is None else _weight(part.weight), WEIGHT, "right"), "dim"),
             (fit(share(adds, raw), POINTS, "right"), "dim" if isinstance(adds, Absent) else "plain"),
         )
+    if any(run.provisional for run in build.runs):
+        yield ((clip("~ adds up to Raw once all tasks are in", width), "dim"),)
 
 
 def match_breakdown(match: Match, width: int) -> Iterator[Line]:

@@ -187,7 +187,7 @@ def run_lines(runs: tuple[Run, ...], raw: bool) -> Iterator[Line]:
     """Each validator's run: status, score, progress and its distance from the mean."""
     if not runs:
         return
-    yield _titles(("Validator", 10), ("run", 9), ("score", -7), ("tasks", -7), ("δ", -6))
+    yield _titles(("Validator", 10), ("run", 9), ("score", -7), ("tasks", -7), ("vs mean", -8))
     for run in runs:
         counted = run.included is not False
         yield (
@@ -195,7 +195,7 @@ def run_lines(runs: tuple[Run, ...], raw: bool) -> Iterator[Line]:
             (fit(run.status.lower().replace("_", " "), 9), status_role(run)),
             _score(run, raw),
             (fit(task_count(run), 7, "right"), "dim"),
-            (fit(signed(run.delta, raw), 6, "right"), _sign_role(run.delta)),
+            (fit(signed(run.delta, raw), 8, "right"), _sign_role(run.delta)),
         )
         if run.reason or not counted:
             said = ", ".join([*([] if counted else ["not counted"]), *([run.reason] if run.reason else [])])

@@ -16,7 +16,7 @@ from arena_tui.widgets.header import QUALIFYING, Segment, packed
 from arena_tui.wording import GLYPH, LOCK, day_and_time, share, spread, time_of_day, zone_name
 
 NAME_CELLS = 28
-VALIDATOR_CELLS, RUN_TABLE_CELLS = 47, 40
+VALIDATOR_CELLS, RUN_TABLE_CELLS = 47, 42
 
 SIDE_BY_SIDE = VALIDATOR_CELLS + RUN_TABLE_CELLS
 """From this width on validators and the selected version's runs stand side by side."""
