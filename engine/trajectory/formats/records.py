@@ -14,7 +14,7 @@ from engine.trajectory.formats.json_text import Cursor, Decoder, Malformed, TooD
 from engine.trajectory.formats.source import Source
 from engine.trajectory.steps import RawRef
 
-KEPT = 8 << 20
+KEPT = 2 << 20
 """Bytes of a list whose values are kept, and not read again."""
 _LINES = 1 << 20  # bytes that are searched for lines at once
 _FIRST_LINES = 1 << 16  # and at first: twice as many each time

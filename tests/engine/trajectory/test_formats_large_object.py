@@ -79,11 +79,11 @@ def test_whatever_stands_behind_the_messages(tmp_path: Path, rest: str, complete
 def test_damage_in_the_middle_is_found_when_it_is_reached(tmp_path: Path) -> None:
     file = large(tmp_path)
     data = file.read_bytes()
-    place = data.index(b'{"role": "user", "content": "900 ')
+    place = data.index(b'{"role": "user", "content": "300 ')
     file.write_bytes(data[:place] + b"!" + data[place + 1 :])
     (run,) = read_trajectory(file)
     assert run.format_version == "mini-swe-agent-1.1"
-    assert (len(run.steps), run.complete) == (900, False)
+    assert (len(run.steps), run.complete) == (300, False)
 
 
 @settings(max_examples=200, deadline=None)
