@@ -65,6 +65,9 @@ WALKED = (*STEPS, "compare")
 DRAFTS = ("drafts", "draft")
 """The screens of challenge drafts: the list, and one of them."""
 
+SEASONS = ("season",)
+"""The screen of simulated seasons."""
+
 ASIDE = (*CELLS, *ALONE)
 """The screens on which left and right go elsewhere than sideways."""
 
@@ -174,6 +177,24 @@ ACTIONS: tuple[Action, ...] = (
     Action("seed-before", ("comma",), "seed", "the workspace of the seed before", VIEW, ("draft",), footer=5),
     Action("seed-after", ("full_stop",), "seed", "the workspace of the next seed", VIEW, ("draft",), footer=5),
     Action("copy-draft", ("y",), "copy", "copy what is shown of the draft", OUTPUT, DRAFTS, footer=12),
+    Action("page-setup", ("1",), "pages", "what is simulated: change its values", VIEW, SEASONS, footer=4),
+    Action("page-crown", ("2",), "pages", "the crown over all seasons, and every figure", VIEW, SEASONS, footer=4),
+    Action("page-season", ("3",), "pages", "one season: Overall by race, and reigns", VIEW, SEASONS, footer=4),
+    Action("page-ranks", ("4",), "pages", "one season: ranks by race", VIEW, SEASONS, footer=4),
+    Action("page-policies", ("5",), "pages", "policies over the same seasons", VIEW, SEASONS, footer=4),
+    Action("choose", ("enter",), "choose", "change the value, or watch the chosen race", ROWS, SEASONS, footer=5),
+    Action("usual-value", ("backspace",), "default", "the default in place of the value", ROWS, SEASONS, footer=9),
+    Action("run-seasons", ("space",), "run", "simulate the seasons, pause, or go on", TIME, SEASONS, footer=3),
+    Action("stop-seasons", ("x",), "stop", "no more seasons than are done", TIME, SEASONS, footer=6),
+    Action("season-before", ("comma",), "season", "the season before", MOVE, SEASONS, footer=7),
+    Action("season-after", ("full_stop",), "season", "the next season", MOVE, SEASONS, footer=7),
+    Action("seek-season", ("/",), "number", "the season of a number", MOVE, SEASONS, footer=10),
+    Action("race-before", ("h", "left"), "race", "choose the race before", MOVE, SEASONS, footer=8),
+    Action("race-after", ("l", "right"), "race", "choose the race after", MOVE, SEASONS, footer=8),
+    Action("most-changes", ("c",), "changes", "the seasons with most changes of the crown", MOVE, SEASONS, footer=11),
+    Action("most-regret", ("w",), "regret", "the seasons with the costliest wrong crowns", MOVE, SEASONS, footer=11),
+    Action("copy-season", ("y",), "copy", "copy what is shown as text", OUTPUT, SEASONS, footer=12),
+    Action("export-season", ("E",), "export", "write CSV, JSON and SVG of what is done", OUTPUT, SEASONS, footer=13),
     Action("next-difference", ("n",), "difference", "to the next difference", MOVE, ("compare",), footer=5),
     Action("previous-difference", ("N",), "difference", "to the difference before", MOVE, ("compare",), footer=5),
     Action("only-differences", ("e",), "only", "what differs alone, or all", ROWS, ("compare",), footer=6),

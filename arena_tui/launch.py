@@ -18,6 +18,7 @@ from arena_tui.view import ViewSettings
 
 if TYPE_CHECKING:
     from arena_tui.feed.drafts import DraftFeed
+    from arena_tui.season.session import Session
 
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 
@@ -71,6 +72,30 @@ def launch_told(title: str, run: bytes, settings: Settings) -> int:
     _started()
     app.run()
     return app.return_code or 0
+
+
+def launch_seasons(session: Session, settings: Settings) -> int:
+    """Show seasons, and whatever race of them somebody wants to watch, until the seasons are left; the exit code."""
+    from multiprocessing import resource_tracker
+
+    from arena_tui.season.watching import feed_of
+    from arena_tui.season_app import SeasonApp
+
+    _allow_colour()
+    # It takes the real stderr with it, which an app lends to nobody.
+    resource_tracker.ensure_running()
+    try:
+        while True:
+            app = SeasonApp(session, _view(settings))
+            app.run()
+            if session.watched is None or app.return_code:
+                return app.return_code or 0
+            shown, (season, race) = session.shown, session.watched
+            code = launch_feed(feed_of(shown.config, shown.seed, season, race, shown.rules), settings)
+            if code:
+                return code
+    finally:
+        session.close()
 
 
 def _allow_colour() -> None:

@@ -12,23 +12,29 @@ from arena_tui.store.settings import Settings
 
 DESCRIPTION = (
     "Simulate seasons offline and measure, with 95 % intervals, what the rules do to them. `run` (the default) prints"
-    " the tables, `compare` lays policies over the same seasons, `watch` shows one season in the terminal."
+    " the tables, `compare` lays policies over the same seasons, `view` shows all of it on a screen,"
+    " `watch` one season, race after race."
 )
 SETTINGS = ("rules", "seed")
-ACTIONS = ("run", "compare", "watch")
+ACTIONS = ("run", "compare", "view", "watch")
 WORKERS_AT_MOST = 1024
+FOREIGN = {
+    "watch": ("seasons", "workers", "scheduler", "out", "resume", "json", "csv"),
+    "view": ("scheduler", "out", "resume", "json", "csv"),
+}
+"""Flags that an action on the screen does not take."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "words", nargs="*", metavar="[run|compare|watch] [CONFIG.toml]", help="what to do, and with which config"
+        "words", nargs="*", metavar="[run|compare|view|watch] [CONFIG.toml]", help="what to do, and with which config"
     )
     parser.add_argument("--races", metavar="N", help="races of a season (default 20)")
     parser.add_argument("--agents", metavar="N", help="agents of the field (default 100)")
     parser.add_argument("--seasons", metavar="N", help="how many seasons (default 1000)")
     add_options(parser, SETTINGS)
-    parser.add_argument("--vary", action="append", metavar="KEY=A,B", help="compare: margin, window, own_window, …")
+    parser.add_argument("--vary", action="append", metavar="KEY=A,B", help="compare, view: margin, window, seeds, …")
     parser.add_argument("--workers", metavar="N", help="processes of this machine (default: one a processor)")
     parser.add_argument("--scheduler", metavar="URL", help="a Dask scheduler, as in tcp://host:8786")
     parser.add_argument("--out", metavar="FILE", help="write the seasons to this file (NPZ), the finished part too")
@@ -51,6 +57,10 @@ def run(flags: argparse.Namespace, settings: Settings) -> int:
         from arena_tui.season.watching import watch
 
         return watch(flags, config_file, settings)
+    if action == "view":
+        from arena_tui.season.viewing import view
+
+        return view(flags, config_file, settings)
     return _simulate(action, flags, config_file, settings)
 
 
@@ -62,7 +72,7 @@ def _simulate(action: str, flags: argparse.Namespace, config_file: Path | None, 
 
     begun = asked(flags, config_file, settings)
     file = flags.out or flags.resume
-    workers = None if flags.workers is None else _workers(flags.workers)
+    workers = None if flags.workers is None else workers_of(flags.workers)
     result = simulated(
         begun, RULES_BY_NAME[begun.rules], workers, flags.scheduler, None if file is None else Path(file)
     )
@@ -80,7 +90,7 @@ def _simulate(action: str, flags: argparse.Namespace, config_file: Path | None, 
 def _sensible(action: str, flags: argparse.Namespace) -> None:
     if flags.json and flags.csv:
         raise RefusedError("arena season: --json and --csv exclude each other; choose one")
-    if flags.vary and action != "compare":
+    if flags.vary and action not in {"compare", "view"}:
         raise RefusedError(f"arena season {action}: --vary belongs to compare")
     if action == "compare" and not flags.vary and flags.resume is None:
         raise RefusedError("arena season compare: nothing to compare; try --vary margin=0,0.01,0.03")
@@ -89,16 +99,16 @@ def _sensible(action: str, flags: argparse.Namespace) -> None:
     for name in ("season", "race"):
         if getattr(flags, name) is not None and action != "watch":
             raise RefusedError(f"arena season {action}: --{name} belongs to watch")
-    if action == "watch":
-        foreign = ("seasons", "workers", "scheduler", "out", "resume", "json", "csv")
-        for name in foreign:
+    if action in FOREIGN:
+        for name in FOREIGN[action]:
             if getattr(flags, name):
-                raise RefusedError(f"arena season watch: --{name} belongs to run")
+                raise RefusedError(f"arena season {action}: --{name} belongs to run")
         if not has_terminal():
-            raise RefusedError("arena season watch: no terminal to draw on; arena season prints tables")
+            raise RefusedError(f"arena season {action}: no terminal to draw on; arena season prints tables")
 
 
-def _workers(text: str) -> int:
+def workers_of(text: str) -> int:
+    """The number of workers that a flag says."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= WORKERS_AT_MOST:
         raise RefusedError(f"arena season: --workers: {text!r} is not a whole number from 1 to {WORKERS_AT_MOST}")
     return int(text)

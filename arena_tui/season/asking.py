@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -10,14 +11,17 @@ from typing import Any
 
 from arena_tui.commands.refusal import RefusedError
 from arena_tui.sources import rules_of
-from arena_tui.store.season_files import SeasonFileError, load
+from arena_tui.store.season_files import POLICIES_AT_MOST, SeasonFileError, load
 from arena_tui.store.settings import Settings
+from arena_tui.text import one_line
 from engine.rules import Rules
 from engine.season.results import SeasonResult, nothing_yet
 from engine.season.season_config import ConfigError, Policy, SeasonConfig, check_seasons, read_config
 
 SEASONS = 1000
-POLICIES_AT_MOST = 40
+CONFIG_AT_MOST = 1 << 20
+"""Bytes of a config file."""
+
 SAID_BY_A_FILE = ("races", "agents", "seasons")
 """Flags that a file to go on with leaves no room for."""
 
@@ -29,7 +33,7 @@ def asked(flags: argparse.Namespace, config_file: Path | None, settings: Setting
             return _resumed(Path(flags.resume), flags, config_file, settings)
         config = config_of(flags, config_file, rules_of(settings))
         seasons = check_seasons(whole("--seasons", flags.seasons, SEASONS))
-        policies = (config.policy(), *_varied(flags.vary or (), config))
+        policies = (config.policy(), *varied_policies(flags.vary or (), config))
     except (ConfigError, SeasonFileError) as error:
         raise RefusedError(f"arena season: {error}") from None
     return nothing_yet(config, policies, settings["rules"], settings["seed"], seasons)
@@ -60,13 +64,19 @@ def _read(file: Path) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(file.read_bytes().decode("utf-8"))
+        if not stat.S_ISREG((found := file.stat()).st_mode) and not file.is_dir():
+            raise ConfigError(f"{file}: is no regular file")
+        if found.st_size > CONFIG_AT_MOST:
+            raise ConfigError(f"{file}: is larger than any config ({CONFIG_AT_MOST:,} bytes)")
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except ConfigError:
+        raise
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror})") from None
     except RecursionError:
         raise ConfigError(f"{file}: not TOML that can be read: nested too deeply") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: not TOML: {' '.join(str(error).split())}") from None
+    except ValueError as error:
+        raise ConfigError(f"{file}: not TOML: {one_line(error)}") from None
 
 
 def whole(flag: str, text: str | None, default: int) -> int:
@@ -76,17 +86,17 @@ def whole(flag: str, text: str | None, default: int) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ConfigError(f"{flag}: {text!r} is not a whole number") from None
+        raise ConfigError(f"{flag}: {one_line(text, 60)!r} is not a whole number") from None
 
 
-def _varied(given: Sequence[str], config: SeasonConfig) -> Iterator[Policy]:
+def varied_policies(given: Sequence[str], config: SeasonConfig) -> Iterator[Policy]:
     """Every combination of the values to vary, but for the config's own."""
     varied: dict[str, list[object]] = {}
     for one in given:
         key, equals, values = one.partition("=")
         if key not in Policy._fields or not equals:
             raise ConfigError(f"--vary {one!r}: is not {' or '.join(f'{name}=…' for name in Policy._fields)}")
-        varied[key] = [_value(key, text) for text in values.split(",")]
+        varied[key] = [value_of(key, text) for text in values.split(",")]
     if not varied:
         return
     seen = [config.policy()]
@@ -99,7 +109,7 @@ def _varied(given: Sequence[str], config: SeasonConfig) -> Iterator[Policy]:
             raise ConfigError(f"--vary: more than {POLICIES_AT_MOST} policies; vary less at once")
 
 
-def _value(key: str, text: str) -> object:
+def value_of(key: str, text: str) -> object:
     """What a word of the command line stands for, as TOML would have given it; what is none stays text."""
     text = text.strip()
     if key in {"baseline", "seeds"}:

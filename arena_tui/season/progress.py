@@ -38,11 +38,12 @@ def bar(done: int, total: int, here: int, seconds: float) -> str:
     """The line: `here` of the seasons were done in these seconds."""
     full = WIDTH * done // total
     rate = here / seconds if seconds > 0 else 0.0
-    left = f" · {_clock((total - done) / rate)} left" if rate > 0 else ""
+    left = f" · {clock((total - done) / rate)} left" if rate > 0 else ""
     return f"[{'#' * full}{'.' * (WIDTH - full)}] {done:,}/{total:,} seasons · {rate:,.0f} a second{left}"
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """A time as minutes and seconds, and hours where there are some."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

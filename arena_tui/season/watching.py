@@ -59,9 +59,13 @@ def _watchable(config: SeasonConfig, season: int, race: int) -> None:
         raise RefusedError(f"arena season watch: --season: {season} is not a whole number from 1 to {MOST_SEASONS:,}")
     if not config.launch <= race <= config.races:
         raise RefusedError(f"arena season watch: --race: {race} is not a race from {config.launch} to {config.races}")
-    shown = Policy(window=config.window, margin=config.margin)
-    if config.policy() != shown:
-        raise RefusedError(
-            f"arena season watch: the race view crowns as the documents do, not with {config.policy().name};"
-            " window and margin may differ"
-        )
+    said = unwatchable(config)
+    if said is not None:
+        raise RefusedError(f"arena season watch: {said}")
+
+
+def unwatchable(config: SeasonConfig) -> str | None:
+    """Why no season of this config can be watched; None where each can."""
+    if config.policy() == Policy(window=config.window, margin=config.margin):
+        return None
+    return f"the race view crowns as the documents do, not with {config.policy().name}; window and margin may differ"

@@ -21,6 +21,7 @@ from arena_tui.screens.drafts import DraftsScreen
 from arena_tui.screens.help import HelpScreen, key_lines
 from arena_tui.screens.picker import PickerScreen
 from arena_tui.screens.replay import ReplayScreen
+from arena_tui.screens.season import SeasonScreen
 from arena_tui.widgets.board import Board
 from arena_tui.widgets.cells import line_width
 from arena_tui.widgets.footer import footer_line
@@ -51,7 +52,7 @@ def _screen(place: str) -> type[Any]:
 
 
 _ALL: list[type[Any]] = [_screen(place) for place in (*VIEWS.values(), *PAGES.values())]
-_ALL += [HelpScreen, ColumnsScreen, ReplayScreen, PickerScreen, CompareScreen, DraftsScreen, DraftScreen]
+_ALL += [HelpScreen, ColumnsScreen, ReplayScreen, PickerScreen, CompareScreen, DraftsScreen, DraftScreen, SeasonScreen]
 SCREENS = {screen.NAME: screen for screen in _ALL}
 
 OWNERS: dict[str, list[type[DOMNode]]] = {"app": [ArenaApp], "panel": [Board, Pane]}
