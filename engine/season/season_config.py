@@ -7,7 +7,7 @@ what would be right.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import fsum, isfinite
+from math import fsum
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from engine.rules import DOCUMENTED, Rules
@@ -23,6 +23,9 @@ MOST_SEASONS = 10_000_000
 """More than any question needs: the error of a share is a 6,000th by then."""
 
 _DEFAULT = FieldConfig()
+
+_SHOWN = 60
+"""Characters of a wrong value that are repeated."""
 
 
 class Policy(NamedTuple):
@@ -120,7 +123,7 @@ def read_config(table: Mapping[str, object], rules: Rules = DOCUMENTED) -> Seaso
     """
     for key in table:
         if key not in SeasonConfig._fields:
-            raise ConfigError(f"unknown key {key!r}; {_near(str(key))}")
+            raise ConfigError(f"unknown key {_shown(key)}; {_near(str(key))}")
     base = SeasonConfig(window=rules.window_size, margin=rules.crown_margin)
     checked: dict[str, Any] = {key: _CHECKS[key](key, value) for key, value in table.items()}
     config = base._replace(**checked)
@@ -136,12 +139,12 @@ def check_config(config: SeasonConfig) -> SeasonConfig:
 def check_seasons(seasons: int) -> int:
     """The number of seasons, where it is one that a machine can simulate; `ConfigError` says what more would cost."""
     if type(seasons) is not int or seasons < 1:
-        raise ConfigError(f"seasons: {seasons!r} is not a whole number of at least 1")
+        raise ConfigError(f"seasons: {_shown(seasons)} is not a whole number of at least 1")
     if seasons > MOST_SEASONS:
-        days = seasons / 400 / 86_400
+        days = round(min(seasons, 10**30) / 400 / 86_400)
         raise ConfigError(
-            f"seasons: {seasons:,} are more than {MOST_SEASONS:,}; at some 400 a second one core would take"
-            f" {days:,.0f} days; 10,000 already settle a share to one point in a hundred; to go on, split them over"
+            f"seasons: {_cut(f'{seasons:,}')} are more than {MOST_SEASONS:,}; at some 400 a second one core would take"
+            f" {days:,} days; 10,000 already settle a share to one point in a hundred; to go on, split them over"
             " seeds and machines (--scheduler)"
         )
     return seasons
@@ -153,7 +156,7 @@ _Check: TypeAlias = Callable[[str, object], object]
 def _whole(least: int, most: int) -> _Check:
     def check(key: str, value: object) -> int:
         if type(value) is not int or not least <= value <= most:
-            raise ConfigError(f"{key}: {value!r} is not a whole number from {least} to {most:,}")
+            raise ConfigError(f"{key}: {_shown(value)} is not a whole number from {least} to {most:,}")
         return value
 
     return check
@@ -162,7 +165,7 @@ def _whole(least: int, most: int) -> _Check:
 def _share(most: float = 1.0) -> _Check:
     def check(key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 <= value <= most:
-            raise ConfigError(f"{key}: {value!r} is not a number from 0 to {most:g}")
+            raise ConfigError(f"{key}: {_shown(value)} is not a number from 0 to {most:g}")
         return float(value)
 
     return check
@@ -171,7 +174,7 @@ def _share(most: float = 1.0) -> _Check:
 def _word_of(words: tuple[str, ...]) -> _Check:
     def check(key: str, value: object) -> str:
         if not isinstance(value, str) or value not in words:
-            raise ConfigError(f"{key}: {value!r} is not {', '.join(words[:-1])} or {words[-1]}")
+            raise ConfigError(f"{key}: {_shown(value)} is not {', '.join(words[:-1])} or {words[-1]}")
         return value
 
     return check
@@ -179,15 +182,15 @@ def _word_of(words: tuple[str, ...]) -> _Check:
 
 def _switch(key: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise ConfigError(f"{key}: {value!r} is not true or false")
+        raise ConfigError(f"{key}: {_shown(value)} is not true or false")
     return value
 
 
 def _mix(key: str, value: object) -> tuple[float, ...]:
     shares = tuple(value) if isinstance(value, (list, tuple)) else ()
-    real = all(isinstance(one, (int, float)) and not isinstance(one, bool) and isfinite(one) for one in shares)
-    if len(shares) != 4 or not real or min(shares) < 0.0 or abs(fsum(shares) - 1.0) > 1e-9:
-        raise ConfigError(f"{key}: {value!r} is not four shares from 0 to 1 that add up to 1")
+    real = all(isinstance(one, (int, float)) and not isinstance(one, bool) and 0.0 <= one <= 1.0 for one in shares)
+    if len(shares) != 4 or not real or abs(fsum(shares) - 1.0) > 1e-9:
+        raise ConfigError(f"{key}: {_shown(value)} is not four shares from 0 to 1 that add up to 1")
     return tuple(float(share) for share in shares)
 
 
@@ -220,8 +223,20 @@ def _fit_together(config: SeasonConfig) -> None:
 def _near(key: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for a mistake alone
 
-    close = get_close_matches(key, SeasonConfig._fields, 1)
+    close = get_close_matches(key[:_SHOWN], SeasonConfig._fields, 1)
     return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(SeasonConfig._fields)}"
+
+
+def _shown(value: object) -> str:
+    """A wrong value in few characters."""
+    try:
+        return _cut(repr(value))
+    except ValueError:
+        return "a number of more digits than are read"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _word(value: object) -> str:

@@ -50,6 +50,14 @@ def test_what_is_given_is_taken_as_it_is_written() -> None:
         ({"baseline": "mode"}, "baseline: 'mode' is not top_half, median or mean"),
         ({"own_window": 1}, "own_window: 1 is not true or false"),
         ({"difficulty_mix": [0.5, 0.5]}, "difficulty_mix: [0.5, 0.5] is not four shares from 0 to 1 that add up to 1"),
+        (
+            {"difficulty_mix": [1e308, 1e308, 0, 0]},
+            "difficulty_mix: [1e+308, 1e+308, 0, 0] is not four shares from 0 to 1 that add up to 1",
+        ),
+        ({"skill": 10**400}, f"skill: 1{'0' * 59}… is not a number from 0 to 1"),
+        ({"races": 10**5000}, "races: a number of more digits than are read is not a whole number from 1 to 1,000"),
+        ({"baseline": "z" * 99}, f"baseline: '{'z' * 59}… is not top_half, median or mean"),
+        ({"agents" * 99: 5}, f"unknown key '{('agents' * 99)[:59]}…; known are {', '.join(SeasonConfig._fields)}"),
         ({"agent": 5}, "unknown key 'agent'; did you mean 'agents'?"),
         (
             {"run_failure_rate": 0.5, "run_fault_rate": 0.5},
@@ -61,6 +69,12 @@ def test_a_wrong_value_is_refused_in_one_line(table: dict[str, object], line: st
     with pytest.raises(ConfigError) as refused:
         read_config(table)
     assert str(refused.value) == line
+
+
+@pytest.mark.parametrize("least", [float("-inf"), -(10**400), float("nan"), 10**400, 1.5, True])
+def test_each_share_of_the_mix_is_a_share(least: float) -> None:
+    with pytest.raises(ConfigError, match="is not four shares from 0 to 1 that add up to 1"):
+        read_config({"difficulty_mix": [least, 0, 0, 0]})
 
 
 def test_an_unknown_key_that_resembles_none_is_answered_with_all_there_are() -> None:
@@ -79,5 +93,8 @@ def test_a_thousand_million_seasons_are_told_their_cost_and_the_way_out() -> Non
         check_seasons(10**9)
     assert "days" in str(refused.value)
     assert "--scheduler" in str(refused.value)
+    with pytest.raises(ConfigError, match=r"seasons: 10,000,000,.*… are more than") as refused:
+        check_seasons(10**400)
+    assert len(str(refused.value)) < 400
     with pytest.raises(ConfigError, match="seasons: 0 is not a whole number of at least 1"):
         check_seasons(0)
