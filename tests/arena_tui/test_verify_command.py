@@ -1,11 +1,14 @@
 """`arena verify`, as a user meets it: the answers are those of the rules, the exit codes those of the command."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from arena_tui.verify import show_verification, workspace_files
+from arena_tui.verify import MOST_BYTES, MOST_FILES, show_verification, workspace_files
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 MATCH, LOG = str(SAMPLES / "clawdiators" / "match.json"), str(SAMPLES / "clawdiators" / "log.json")
@@ -74,3 +77,54 @@ def test_no_link_leads_out_of_the_workspace(tmp_path: Path) -> None:
     (folder / "in" / "a.txt").write_text("a", "utf-8")
     (folder / "link").symlink_to(tmp_path / "secret")
     assert workspace_files(folder) == {"in/a.txt": "a"}
+
+
+def test_stdin_is_verified() -> None:
+    done = subprocess.run(
+        (sys.executable, "-m", "arena_tui", "verify", "-"),
+        input=Path(MATCH).read_bytes(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["verified"] is True
+    nothing = subprocess.run(
+        (sys.executable, "-m", "arena_tui", "verify", "-"), input=b"", capture_output=True, timeout=60, check=False
+    )
+    assert (nothing.returncode, nothing.stdout) == (2, b"")
+    assert nothing.stderr.startswith(b"arena verify: looks like an empty file")
+
+
+def test_a_cut_log_is_not_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "cut.json"
+    file.write_bytes(Path(MATCH).read_bytes().partition(b"Traceback")[0])
+    assert show_verification(str(file), "2031-04-05T06:07:00Z", "2031-04-05T06:08:00Z", None, "documented") == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert "is damaged (cut off): a part is no log" in said.err
+
+
+@pytest.mark.parametrize("over", ["files", "bytes", "none"])
+def test_a_workspace_is_read_up_to_its_bounds(tmp_path: Path, over: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "ledger.csv").write_text("day,sum\n1,7\n", "utf-8")
+    os.mkfifo(tmp_path / "pipe")  # is no file, and is not waited for
+    if over == "files":
+        for number in range(MOST_FILES):
+            (tmp_path / f"{number}").touch()
+    if over == "bytes":
+        with (tmp_path / "large").open("wb") as large:
+            large.truncate(MOST_BYTES)  # with the other file it is more
+    code = show_verification(MATCH, None, None, str(tmp_path), "documented")
+    said = capsys.readouterr()
+    if over == "none":
+        assert (code, said.err) == (0, "")
+    else:
+        assert (code, said.out) == (2, "")
+        assert said.err == "arena verify: --workspace: more than 10000 files or 64 MB\n"
+
+
+def test_a_workspace_that_is_no_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (tmp_path / "none", Path(MATCH)):
+        assert show_verification(MATCH, None, None, str(path), "documented") == 2
+        assert capsys.readouterr().err.endswith("is no folder\n")

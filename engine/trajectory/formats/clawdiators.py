@@ -32,7 +32,7 @@ from engine.trajectory.formats.records import Record, Records
 from engine.trajectory.formats.times import moment
 from engine.trajectory.javascript_date import milliseconds
 from engine.trajectory.javascript_text import utf16_length
-from engine.trajectory.steps import DurationBasis, Moment, Outcome, Reported, Run, Step
+from engine.trajectory.steps import DurationBasis, Moment, Outcome, Reported, Run, Scalar, Step
 
 LOG = "clawdiators-log"
 _LONGEST_STAMP = 100  # characters
@@ -111,9 +111,14 @@ def _outcome(match: Mapping[str, object]) -> Outcome:
         result=some(match.get("result")),
         score=number(match.get("score")),
         score_max=float(DOCUMENTED.score_max),
-        dimensions={clean(key): scalar(value) for key, value in breakdown.items() if key != "total"},
+        dimensions={clean(key): _points(value) for key, value in breakdown.items() if key != "total"},
         evaluator=some(at(match, "evaluation_log", "method")),
     )
+
+
+def _points(part: object) -> Scalar:
+    """A part of the score: its points, also where its weight and raw score stand beside them."""
+    return number(at(part, "weighted")) if at(part, "weighted") is not None else scalar(part)
 
 
 def _step(index: int, record: Record) -> Step:

@@ -1,7 +1,8 @@
 """OpenTelemetry spans as OTLP JSON, of the GenAI conventions and of OpenInference: a run for each trace.
 
-Spans come in the order of their ends: steps are in that of their starts, each under its parent. What was said is in
-few traces, since it is off by default.
+Spans come in the order of their ends, those of several traces mixed: steps are in that of their starts, each under its
+parent, so that all spans are read before the first step is known. What was said is in few traces, since it is off by
+default.
 """
 
 from __future__ import annotations

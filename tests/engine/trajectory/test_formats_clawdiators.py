@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from engine import DEPLOYED, DOCUMENTED, Arena, Rules, dims
+from engine.match_result import wire_time
+from engine.trajectory.formats.errors import NotATrajectory
 from engine.trajectory.formats.reading import read_trajectory
 from engine.trajectory.steps import Moment, Outcome, Reported, Step
+from tests.engine.challenge.made import MadeChallenge
 from tests.engine.trajectory.samples import SAMPLES, run_of, sound
 
 
@@ -128,3 +133,36 @@ def test_an_unknown_kind_is_read_by_what_it_holds() -> None:
 def test_a_stamp_that_the_server_reads_is_a_time(stamp: str, zone_known: bool) -> None:
     step = read_one(ORDINARY | {"ts": stamp})
     assert (step.time, step.warnings) == (Moment(1933135630000, zone_known, stamp), ())
+
+
+@pytest.mark.parametrize("rules", [DOCUMENTED, DEPLOYED], ids=lambda rules: rules.name)
+def test_a_match_that_the_engine_played_is_one_that_is_read(rules: Rules) -> None:
+    began = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+    step = {"type": "tool_call", "ts": "2031-02-03T04:05:30Z", "tool": "bash", "input": "ls", "duration_ms": 3}
+    metadata = {"replay_log": [step], "model_id": "model-a", "tool_call_count": 1, "harness_id": "h-x"}
+    arena = Arena(rules)
+    arena.register("mate")
+    match = arena.enter(MadeChallenge(dimensions=dims({"correctness": 0.75, "speed": 0.25})), "mate", began, 42)
+    result = arena.submit(match.id, "mate", {"points": 1}, began + timedelta(seconds=60), metadata)
+    told = {
+        **result.response(),
+        "challenge_slug": "made",
+        "started_at": wire_time(began),
+        "submitted_at": wire_time(began + timedelta(seconds=60)),
+        "submission_metadata": metadata,
+    }
+    for document in (told, {"ok": True, "data": told, "flavour": "a line"}):
+        (run,) = read_trajectory(json.dumps(document).encode())
+        sound(run)
+        assert (run.name, run.task, run.verified, run.attempt) == (match.id, "made", True, 1)
+        assert (run.outcome.result, run.outcome.score) == (result.result, result.score)
+        points = {key: value for key, value in run.outcome.dimensions.items() if value}
+        assert points == {key: value for key, value in result.evaluation.final_scores.items() if value} != {}
+        assert [one.input for one in run.steps] == ["ls"]
+        assert (run.reported.model, run.reported.harness, run.details["elo_change"]) == (
+            "model-a",
+            "h-x",
+            result.elo_change,
+        )
+    with pytest.raises(NotATrajectory, match="looks like a JSON object of match_id, result, score"):
+        read_trajectory(json.dumps(result.response()).encode())  # a response alone has no steps
