@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena_tui.standings import Absent, Figure, Race, Rating, Run, Standing, WindowEntry
+from arena_tui.standings import Absent, Figure, Race, Rating, Run, Standing, WindowEntry, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,13 @@ class RacePage:
     race: Race
     qualifiers: tuple[Standing, ...]
     validators: tuple[ValidatorSpread, ...] = ()
+
+
+def race_order(row: Standing) -> tuple[bool, int, float, str]:
+    """Where a version stands on a race's page: by raw score, those without one below, by what they qualified with."""
+    qualifying = known(row.qualifying)
+    below = float("inf") if qualifying is None else -qualifying
+    return row.race_rank is None, row.race_rank or 0, below if row.race_rank is None else 0.0, row.version_id
 
 
 @dataclass(frozen=True, slots=True)

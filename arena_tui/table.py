@@ -30,7 +30,7 @@ def as_table(snapshot: Snapshot, raw: bool = False, pins: Pins = NOBODY, spelt: 
     lined = (line(one, raw, OWN * pins.holds(one.agent_id, one.agent)) for one in snapshot.standings)
     rows = [tuple(map(spelt, row)) for row in (heads, *lined)]
     widths = [max(cells(row[column]) for row in rows) for column in range(len(heads))]
-    shown = [column for column, width in enumerate(widths) if width]
+    shown = [column for column in range(len(heads)) if any(row[column] for row in rows[1:])]
     lines = [spelt(_heading(snapshot, raw))]
     for row in rows:
         padded = [fitted(row[column], widths[column], right=column not in {2, len(heads) - 1}) for column in shown]

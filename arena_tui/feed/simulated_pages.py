@@ -18,6 +18,7 @@ from arena_tui.pages import (
     Task,
     ValidatorSpread,
     Want,
+    race_order,
 )
 from arena_tui.snapshot import Snapshot
 from arena_tui.standings import Absent, Figure, Run, Standing, WindowEntry
@@ -154,17 +155,13 @@ def _match(ledger: Ledger, judged: JudgedMatch) -> Match:
 
 def _race_page(race_id: str, ledger: Ledger, snapshot: Snapshot) -> RacePage | str:
     if race_id == ledger.day.id and snapshot.race is not None:
-        by_raw = sorted(snapshot.standings, key=_by_race_rank)
+        by_raw = sorted(snapshot.standings, key=race_order)
         return RacePage(snapshot.race, tuple(by_raw), _validators(by_raw))
     for past in ledger.day.history.races:
         if past.id == race_id:
             qualifiers = tuple(_past_standings(past, ledger))
             return RacePage(past_race(past), qualifiers, _validators(qualifiers))
     return "this race is no longer kept"
-
-
-def _by_race_rank(standing: Standing) -> tuple[bool, int, str]:
-    return standing.race_rank is None, standing.race_rank or 0, standing.version_id
 
 
 def _past_standings(past: PastRace, ledger: Ledger) -> Iterator[Standing]:

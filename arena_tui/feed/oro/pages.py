@@ -21,7 +21,7 @@ from arena_tui.feed.oro.running import RACE_PHASE, counts, mean_of_runs, runs_wi
 from arena_tui.feed.oro.standings import standings_of
 from arena_tui.feed.oro.tasks import family_scores
 from arena_tui.feed.oro.told import Board, Told, View, completed, first_number, viewed
-from arena_tui.pages import AgentPage, Build, Payout, RacePage, ValidatorSpread
+from arena_tui.pages import AgentPage, Build, Payout, RacePage, ValidatorSpread, race_order
 from arena_tui.snapshot import Difference
 from arena_tui.standings import Absent, Figure, Standing, WindowEntry
 from engine import Rules
@@ -146,7 +146,7 @@ def race_page(race_id: str, scene: Scene) -> RacePage | str | None:
         overalls = overalls_of(alone, view, scene.rules)
         ramp = ramp_of(overalls, scene.rules)
         rows = standings_of(alone, view, overalls, ramp, scene.names, scene.rules)
-    ordered = sorted(rows, key=lambda row: (row.race_rank is None, row.race_rank or 0, row.version_id))
+    ordered = sorted(rows, key=race_order)
     return RacePage(view.race, tuple(ordered), _validators(variance))
 
 

@@ -75,17 +75,26 @@ def _going_on(record: RunningRecord, version_id: str, hidden: bool) -> Run:
     )
 
 
+def why_unscored(status: str, hidden: bool, included: bool | None) -> Absent:
+    """Why a run has no score; where it succeeded and counts, as runs that qualify do, nobody has said."""
+    if status in UNFINISHED:
+        return Absent.PENDING
+    if hidden:
+        return Absent.SEALED
+    return Absent.UNKNOWN if status == SUCCESS and included is not False else Absent.FAILED
+
+
 def run_of(record: RunRecord, version_id: str, hidden: bool) -> Run:
     """A validator's run as told; whether it counts is the server's word."""
     status = record.status or "unknown"
-    missing = Absent.PENDING if status in UNFINISHED else Absent.SEALED if hidden else Absent.FAILED
+    included = False if record.invalidated_at is not None else record.is_included
     return Run(
         id=record.eval_run_id or "",
         version_id=version_id,
         validator=record.validator_hotkey or "",
         status=status,
-        score=missing if record.validator_score is None else record.validator_score,
-        included=False if record.invalidated_at is not None else record.is_included,
+        score=why_unscored(status, hidden, included) if record.validator_score is None else record.validator_score,
+        included=included,
         reason=record.invalidation_reason or record.failure_reason or "",
         phase=record.phase or "",
         claimed=record.claimed_at,

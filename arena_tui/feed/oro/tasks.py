@@ -7,7 +7,7 @@ from collections import defaultdict
 from arena_tui.feed.oro.audit import beyond_rounding
 from arena_tui.feed.oro.models import ItemRecord, ProblemsRecord, RunDetail
 from arena_tui.feed.oro.names import Who
-from arena_tui.feed.oro.running import SUCCESS, UNFINISHED, mean_of_runs
+from arena_tui.feed.oro.running import SUCCESS, UNFINISHED, mean_of_runs, why_unscored
 from arena_tui.feed.oro.told import View
 from arena_tui.pages import RunPage, Task
 from arena_tui.snapshot import Difference
@@ -28,17 +28,17 @@ def run_page(
     results = [_result(item) for item in items]
     expected = told.items.expected_item_count if told.items else None
     status = told.status or "unknown"
-    missing = Absent.PENDING if status in UNFINISHED else Absent.SEALED if held_back else Absent.FAILED
+    included = False if told.invalidated_at is not None else told.is_included
     run = Run(
         id=told.eval_run_id or "",
         version_id=told.agent_version_id or "",
         validator=told.validator_hotkey or "",
         status=status,
-        score=missing if told.score is None else told.score,
+        score=why_unscored(status, held_back, included) if told.score is None else told.score,
         done=sum(reward(result, rules) is not None for result in results) if items else _delivered(told),
         expected=expected if expected is not None else len(items) or None,
         provisional=status in UNFINISHED and told.score is not None,
-        included=False if told.invalidated_at is not None else told.is_included,
+        included=included,
         reason=told.invalidation_reason or told.failure_reason or "",
         claimed=told.claimed_at,
         completed=told.completed_at,

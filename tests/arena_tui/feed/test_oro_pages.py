@@ -11,10 +11,10 @@ import pytest
 from arena_tui.feed.oro import OroFeed
 from arena_tui.pages import AgentPage, RacePage, RunPage, Want
 from arena_tui.snapshot import Snapshot
-from arena_tui.standings import Absent
+from arena_tui.standings import Absent, known
 from tests.arena_tui.feed.conftest import RushedClock
 from tests.servers.oro_server import OroServer
-from tests.servers.oro_world import VALIDATORS, World, running_open, running_sealed
+from tests.servers.oro_world import VALIDATORS, World, qualifying_open, running_open, running_sealed
 
 LOBSTER = "5HotkeyLobster/lobster"
 
@@ -208,3 +208,22 @@ async def test_a_late_answer_for_a_page_that_is_closed_is_dropped(server: OroSer
         await asyncio.sleep(0.4)
         assert watcher.last.pages.keys() == {Want("run", other)}
         assert all(Want("run", run) not in snapshot.pages for snapshot in watcher.all)
+
+
+async def test_while_versions_qualify_runs_without_a_score_did_not_fail_and_the_page_is_in_that_order(
+    server: OroServer,
+) -> None:
+    async with watching(server, qualifying_open()) as watcher:
+        found = await page(watcher, Want("agent", LOBSTER), lambda page: page.builds[0].runs)
+        assert isinstance(found, AgentPage)
+        assert [(run.status, run.score) for run in found.builds[0].runs] == [
+            ("SUCCESS", Absent.UNKNOWN),
+            ("SUCCESS", Absent.UNKNOWN),
+            ("FAILED", Absent.FAILED),
+        ]
+        race = watcher.last.race
+        assert race is not None
+        shown = await page(watcher, Want("race", race.id))
+    assert isinstance(shown, RacePage)
+    scores = [known(row.qualifying) or 0.0 for row in shown.qualifiers]
+    assert scores == [0.61, 0.58, 0.55, 0.52, 0.49, 0.45]

@@ -6,7 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 
 from arena_tui.feed.simulated import ROWS_AT_ONCE, SimulatedFeed
-from arena_tui.pages import AgentPage, Want
+from arena_tui.pages import AgentPage, RacePage, Want
+from arena_tui.standings import known
 
 LARGE = ROWS_AT_ONCE + 60
 
@@ -70,3 +71,17 @@ async def test_a_field_that_a_terminal_shows_whole_is_rated_at_once() -> None:
     first = await anext(SimulatedFeed(3, clock=StandingClock()).snapshots())
     assert len(first.ratings) == 48
     assert None not in {row.rating and row.rating.elo for row in first.standings}
+
+
+def test_while_versions_qualify_the_races_page_is_in_that_order() -> None:
+    feed = SimulatedFeed(3, agents=12, at=-20.0, clock=StandingClock())
+    race = feed.present().race
+    assert race is not None
+    want = Want("race", race.id)
+    feed.want(frozenset((want,)))
+    page = feed.present().pages[want]
+    assert isinstance(page, RacePage)
+    scores = [known(row.qualifying) for row in page.qualifiers]
+    there = [score for score in scores if score is not None]
+    assert len(set(there)) > 3
+    assert scores == sorted(there, reverse=True) + [None] * (len(scores) - len(there))
