@@ -85,7 +85,7 @@ async def test_a_draft_is_followed_through_its_gates_to_its_approval(claws: Claw
     feed = feed_of(claws)
     async with aclosing(feed.views()) as views:
         async for shown in views:
-            if not shown:
+            if not shown or shown[0].key == feed.address:  # late: the clock is rushed, the machine may be slow
                 continue
             view = shown[0]
             states += [view.state] if states[-1:] != [view.state] else []
@@ -125,7 +125,7 @@ async def test_what_others_wait_for_a_review_is_shown_to_whoever_may(claws: Claw
     claws.world.settle()
     feed = feed_of(claws, "clw_peer")
     async with aclosing(feed.views()) as views:
-        (view,) = await until(views, bool)
+        (view,) = await until(views, lambda shown: bool(shown) and shown[0].key != feed.address)
     await feed.close()
     assert (view.state, view.review_refused, view.finished) == ("pending_review", "", 10)
 
@@ -138,7 +138,7 @@ async def test_trouble_is_shown_and_passes_and_the_key_is_not_logged(
     claws.repeats_key = True
     feed = feed_of(claws, "clw_hidden")
     async with aclosing(feed.views()) as views:
-        (view,) = await until(views, lambda shown: bool(shown) and shown[0].health is not None)
+        (view,) = await until(views, lambda shown: bool(shown) and "401" in (shown[0].error or ""))
         assert (view.state, view.key) == ("unreadable", feed.address)
         assert "401 no agent has the key …" in (view.error or "")
         claws.repeats_key = False
@@ -161,9 +161,8 @@ async def test_a_server_that_says_when_is_left_alone_until_then(claws: Clawdiato
     claws.retry_after = 3000.0
     feed = feed_of(claws)
     async with aclosing(feed.views()) as views:
-        (view,) = await until(views, lambda shown: bool(shown) and shown[0].health is not None)
+        (view,) = await until(views, lambda shown: bool(shown) and shown[0].health.state == "limited")
         feed.again("any")
-        assert view.health.state == "limited"
         assert view.health.retry_at - feed.clock.monotonic() > 2000
     await feed.close()
     assert claws.count("/challenges/drafts") == 1
