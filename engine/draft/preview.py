@@ -99,13 +99,16 @@ class Preview:
         """
         if not isinstance(self.reference, Reference):
             return
-        own = self._attempts.generated(self.reference.seed)
-        places = _places(self.reference.answer, own)
+        answer = self.reference.answer
+        # No seed's data outlive its turn: those of three at once could be most of a gigabyte.
+        places = _places(answer, self._attempts.generated(self.reference.seed))
         for seed in seeds:
-            generated = own if seed == self.reference.seed else self._attempts.generated(seed)
-            answer = _answer_for(self.reference.answer, places, generated)
-            answered = self._attempts.answered(answer, generated)
-            yield SeedScore(seed, answered.total, answered.failure.text if answered.failure else None)
+            yield self._seed_score(seed, answer, places)
+
+    def _seed_score(self, seed: int, answer: Mapping[str, object], places: Mapping[str, tuple[str, ...]]) -> SeedScore:
+        generated = self._attempts.generated(seed)
+        answered = self._attempts.answered(_answer_for(answer, places, generated), generated)
+        return SeedScore(seed, answered.total, answered.failure.text if answered.failure else None)
 
     def partial_scores(self) -> Iterator[PartialScore]:
         """What the reference answer scores as it is, then with fields of it changed."""

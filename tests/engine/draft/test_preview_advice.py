@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from engine.challenge.sandbox import Sandbox
 from engine.draft.advice import Advice, advice, advise
+from engine.draft.attempts import Attempts, Generated
 from engine.draft.draft import Draft
 from engine.draft.gates import check_draft
 from engine.draft.preview import PartialScore, Preview, SeedScore, distribution_of, is_bimodal, variations
@@ -152,3 +154,25 @@ def test_a_draft_that_hangs_is_not_tried_out_again(hasty: Sandbox) -> None:
     with Sandbox() as untouched:
         assert advise(made, untouched, report) == ()
         assert untouched._worker is None
+
+
+def test_the_data_of_one_seed_are_gone_before_those_of_the_next_come(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Held(dict[str, object]):
+        pass
+
+    made: list[weakref.ref[Held]] = []
+
+    def generated(self: Attempts, seed: int, later: bool = False) -> Generated:
+        assert not any(one() for one in made)
+        given = original(self, seed, later)
+        value = Held()
+        made.append(weakref.ref(value))
+        return given._replace(value=value)
+
+    original = Attempts.generated
+    monkeypatch.setattr(Attempts, "generated", generated)
+    scores = list(Preview(draft(), sandbox).seed_scores(range(3)))
+    assert [one.failure for one in scores] == [None] * 3
+    assert len(made) == 4
