@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from arena_tui.commands.options import add_options
@@ -70,12 +71,10 @@ def _simulate(action: str, flags: argparse.Namespace, config_file: Path | None, 
     from arena_tui.season.running import simulated
     from engine.rules import RULES_BY_NAME
 
+    file = _file(flags)
     begun = asked(flags, config_file, settings)
-    file = flags.out or flags.resume
     workers = None if flags.workers is None else workers_of(flags.workers)
-    result = simulated(
-        begun, RULES_BY_NAME[begun.rules], workers, flags.scheduler, None if file is None else Path(file)
-    )
+    result = simulated(begun, RULES_BY_NAME[begun.rules], workers, flags.scheduler, file)
     if flags.json or flags.csv:
         from arena_tui.season.documents import as_csv, as_json
 
@@ -85,6 +84,18 @@ def _simulate(action: str, flags: argparse.Namespace, config_file: Path | None, 
 
     emit(as_comparison(result) if action == "compare" or len(result.policies) > 1 else as_tables(result))
     return 0
+
+
+def _file(flags: argparse.Namespace) -> Path | None:
+    """Where the seasons go: hours of them are not written over because a command was given twice."""
+    if flags.out is None:
+        return None if flags.resume is None else Path(flags.resume)
+    file = Path(flags.out)
+    if not file.name:
+        raise RefusedError(f"arena season: --out {flags.out!r}: names no file; try --out seasons.npz")
+    if os.path.lexists(file) and flags.out != flags.resume:
+        raise RefusedError(f"arena season: --out {file}: is there already; go on with --resume {file} or name another")
+    return file
 
 
 def _sensible(action: str, flags: argparse.Namespace) -> None:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from typing import TypeAlias
 
@@ -178,15 +178,41 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     context = get_context("forkserver" if forking else "spawn")
     if forking:
         context.set_forkserver_preload([reduce_batch.__module__])
+        _start_fork_server()
     pool = ProcessPoolExecutor(workers, context, _begin_work)
     try:
         yield pool
     except BaseException:
         for process in list((pool._processes or {}).values()):
             process.terminate()
+        if forking:
+            _end_fork_server()
         raise
     finally:
         pool.shutdown()
+
+
+def _start_fork_server() -> None:
+    """Start it deaf to Ctrl+C, which a terminal sends to it too: while it imports, it would tell where it was."""
+    from multiprocessing import forkserver, resource_tracker  # noqa: PLC0415 - not where they cannot be
+
+    resource_tracker.ensure_running()  # as it starts, it takes the mask off again
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+
+
+def _end_fork_server() -> None:
+    """Else it may yet begin a worker, which would find nobody and say so. The next pool starts another."""
+    from multiprocessing import forkserver  # noqa: PLC0415 - not where it cannot be
+
+    server = getattr(forkserver, "_forkserver", None)
+    pid = getattr(server, "_forkserver_pid", None)
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _begin_work() -> None:

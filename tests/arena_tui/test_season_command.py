@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -169,6 +170,31 @@ def test_ctrl_c_ends_at_once_with_the_finished_part_saved(tmp_path: Path) -> Non
     assert 0 < load(file).done < 100_000
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("pause", [0.0, 0.1, 0.2, 0.3])
+def test_ctrl_c_as_workers_start_is_quiet(pause: float) -> None:
+    run = started("--seasons", "100000", *FIELD, "--workers", "2")
+    while len(session(run.pid)) < 3:  # itself, the tracker of its resources, the fork server that begins to import
+        assert run.poll() is None
+    time.sleep(pause)
+    os.killpg(run.pid, signal.SIGINT)
+    out, error = run.communicate(timeout=10)
+    assert (run.returncode, out) == (130, "")
+    assert re.fullmatch(r"arena season: [\d,]+ of 100,000 seasons are done, and lost: --out FILE keeps them\n", error)
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "seasons.npz"
+    asked = ("--seasons", "2", "--agents", "3", "--races", "2", "--workers", "1", "--out", str(file))
+    arena(*asked)
+    whole = file.read_bytes()
+    again = arena(*asked, code=2).stderr
+    assert again == f"arena season: --out {file}: is there already; go on with --resume {file} or name another\n"
+    assert file.read_bytes() == whole
+    arena("--resume", str(file), "--out", str(file))
+    assert file.read_bytes() == whole
+
+
 def test_a_bar_is_drawn_on_a_terminal_and_gone_at_the_end(tmp_path: Path) -> None:
     terminal = Terminal((*ARENA, "--seasons", "600", *FIELD, "--workers", "1"), os.environ, 150, 60)
     assert terminal.wait(30) == 0
@@ -218,6 +244,11 @@ def test_a_season_is_watched_on_the_race_view() -> None:
         (["--resume", "nothing.npz"], "nothing.npz: cannot be read (No such file or directory)"),
         (["--resume", "nothing.npz", "--races", "3"], "the file says what is run; leave out --races"),
         (["--resume", "nothing.npz", "--seed", "3"], "the file says what is run; leave out --seed"),
+        (["--out", ""], "--out '': names no file"),
+        (["--out", "/"], "--out '/': names no file"),
+        (["--out", os.devnull], f"--out {os.devnull}: is there already"),
+        (["run", os.devnull], f"{os.devnull}: is no regular file"),
+        pytest.param(["--seasons", "9" * 5000], "is not a whole number", id="digits"),
         (["--out", "/no/where.npz", "--seasons", "3"], "/no/where.npz: cannot be written (No such file or directory)"),
     ],
 )
@@ -234,9 +265,19 @@ def test_what_cannot_be_done_is_refused_in_one_line(
     assert told.err.startswith("arena season")
     assert line in told.err
     assert told.err.count("\n") == 1
+    assert len(told.err) < 400
 
 
-@pytest.mark.parametrize(("text", "line"), [("races = [", "not TOML"), ("race = 3", "did you mean 'races'?")])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("races = [", "not TOML"),
+        ("race = 3", "did you mean 'races'?"),
+        (f"races = {'9' * 5000}", "not TOML: "),
+        ("#" * (2 << 20), "is larger than any config (1,048,576 bytes)"),
+    ],
+    ids=["not TOML", "unknown key", "digits", "size"],
+)
 def test_a_config_file_that_is_wrong_is_named(
     text: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
