@@ -63,7 +63,10 @@ class _Run:
             return FAILED
         if self.as_json:
             document = {**last.report.as_dict(), "advice": [one._asdict() for one in last.advice]}
-            emit(json.dumps(document, indent=2, ensure_ascii=not unicode) + "\n")
+            text = json.dumps(document, indent=2, ensure_ascii=not unicode)
+            # The report quotes the draft: no terminal gets what it would obey or turn round.
+            safe = text.replace("\n", "").isprintable()
+            emit((text if safe else json.dumps(document, indent=2)) + "\n")
         else:
             emit(explained(last.view))
         return FAILED if last.report.overall == "fail" else OK

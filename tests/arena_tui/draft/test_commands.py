@@ -186,3 +186,12 @@ def test_watch_checks_again_on_save_and_ends_with_ctrl_c(tmp_path: Path) -> None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=10)
     assert (process.returncode, errors) == (130, b"")
+
+
+def test_the_report_as_json_quotes_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    place = made(tmp_path / "reef", scorer__js="var p = process; // \u202e\u009b2J é and as much as makes a file of it")
+    check = arena(tmp_path, "draft", "check", str(place), "--json")
+    assert check.returncode == 1
+    assert check.stdout.isascii()
+    hits = json.loads(check.stdout)["gates"]["code_security"]["details"]["violations"]
+    assert "\u202e\u009b2J é" in hits[0]["source"]
