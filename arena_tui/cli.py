@@ -8,21 +8,18 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 from arena_tui import __version__
 from arena_tui.commands.refusal import USAGE, RefusedError
+from arena_tui.ending import end_on
 from arena_tui.store.settings import SettingsError, load
 
 OK, INTERRUPTED = 0, 130
-SIGNAL_CODE = 128
-"""Ended by a signal, a program's exit code is this and the signal's number: 143 for SIGTERM, 129 for SIGHUP."""
 
 COMMANDS = {
     "watch": "watch a race (the default)",
@@ -47,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     # Of what a start imports and makes next to nothing is garbage: to look for it takes a tenth of a one-shot run.
     gc.disable()
-    _end_cleanly_on("SIGTERM", "SIGHUP")
+    end_on("SIGTERM", "SIGHUP")
     if sys.stdout is None:  # closed by whoever started the program
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
@@ -107,27 +104,3 @@ def _flags(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 def _complain(line: str) -> None:
     print(" ".join(line.split()), file=sys.stderr)
-
-
-def _end_cleanly_on(*names: str) -> None:
-    for name in names:
-        number = getattr(signal, name, None)  # Windows knows no SIGHUP
-        # A program started under nohup must go on when its terminal goes.
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _told_to_end)
-
-
-def _told_to_end(number: int, frame: FrameType | None) -> None:
-    del frame
-    # A terminal that goes sends SIGCONT too, on which Textual would start to draw again on what is no more.
-    if hasattr(signal, "SIGCONT"):
-        signal.signal(signal.SIGCONT, signal.SIG_IGN)
-    loop = asyncio._get_running_loop() if (asyncio := sys.modules.get("asyncio")) else None
-    if loop is None:
-        _end(number)
-    # Raised wherever the signal happened to arrive, it could be lost: in a finaliser, or where errors are only noted.
-    loop.call_soon_threadsafe(_end, number)
-
-
-def _end(number: int) -> NoReturn:
-    raise SystemExit(SIGNAL_CODE + number)

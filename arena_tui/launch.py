@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena_tui.app import ArenaApp
+from arena_tui.ending import end_on
 from arena_tui.feed.base import Feed
 from arena_tui.keymap import checked
 from arena_tui.sources import feed_for, rules_of
@@ -34,7 +35,7 @@ def launch(source: str, settings: Settings) -> int:
 
 def launch_feed(feed: Feed, settings: Settings) -> int:
     """Watch that feed until the screen is left; gives its exit code."""
-    _allow_colour()
+    _prepare()
     app = ArenaApp(feed, _view(settings), FileMemory(), painted=_started)
     app.run()
     return app.return_code or 0
@@ -44,7 +45,7 @@ def launch_replay(paths: Sequence[Path], settings: Settings, compare: bool = Fal
     """Show these files of trajectories, or a folder of them, until the screen is left; gives its exit code."""
     from arena_tui.replay_app import ReplayApp
 
-    _allow_colour()
+    _prepare()
     app = ReplayApp(paths, _view(settings), FileMemory(), compare)
     _started()
     app.run()
@@ -55,7 +56,7 @@ def launch_drafts(feeds: Sequence[DraftFeed], settings: Settings, opened: str | 
     """Show the drafts of these feeds, one of them opened, until the screen is left; gives its exit code."""
     from arena_tui.draft_app import DraftApp
 
-    _allow_colour()
+    _prepare()
     app = DraftApp(feeds, rules_of(settings), _view(settings), opened)
     _started()
     app.run()
@@ -67,7 +68,7 @@ def launch_told(title: str, run: bytes, settings: Settings) -> int:
     from arena_tui.reels import Told
     from arena_tui.replay_app import ReplayApp
 
-    _allow_colour()
+    _prepare()
     app = ReplayApp(Told(title, lambda: run), _view(settings), FileMemory())
     _started()
     app.run()
@@ -81,7 +82,7 @@ def launch_seasons(session: Session, settings: Settings) -> int:
     from arena_tui.season.watching import feed_of
     from arena_tui.season_app import SeasonApp
 
-    _allow_colour()
+    _prepare()
     # It takes the real stderr with it, which an app lends to nobody.
     resource_tracker.ensure_running()
     try:
@@ -98,7 +99,9 @@ def launch_seasons(session: Session, settings: Settings) -> int:
         session.close()
 
 
-def _allow_colour() -> None:
+def _prepare() -> None:
+    # What Ctrl+C is as a key, this is from outside: the loop's own answer to it would end in exit code 0.
+    end_on("SIGINT")
     if os.environ.get("NO_COLOR") == "":
         # The convention asks for a non-empty value; Textual takes any.
         del os.environ["NO_COLOR"]

@@ -90,7 +90,7 @@ def test_ctrl_c_ends_it_while_a_server_hangs(arena: Open) -> None:
         assert time.monotonic() - asked < 1.5
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_and_gives_the_terminal_back(arena: Open, number: signal.Signals, code: int) -> None:
     terminal = arena()
     terminal.wait_for("/105")
