@@ -305,6 +305,7 @@ DOCUMENTED = Rules()
 
 DEPLOYED = DOCUMENTED._replace(
     name="deployed",
+    execution_seconds=10.0,
     warn_inexact_weights=False,
     open_dimension_keys=True,
     clamp_dimensions=False,

@@ -15,7 +15,7 @@ from arena_tui.draft.words import findings, fix_lines, gate_line, verdict
 from arena_tui.drafts import DraftView
 from arena_tui.headless import emit, speaks_unicode
 from arena_tui.text import one_line
-from engine.challenge.sandbox import Sandbox
+from engine.challenge.sandbox import Sandbox, limits_of
 from engine.rules import RULES_BY_NAME, Rules
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def check(path: str, rules: str, as_json: bool, guide: str | None, watched: bool
     if watched and path == STDIN:
         raise RefusedError("arena draft check: --watch needs files to look at, and stdin is none")
     run = _Run(path, RULES_BY_NAME[rules], as_json, guide, watched)
-    with Sandbox() as sandbox:
+    with Sandbox(limits_of(run.rules)) as sandbox:
         sandbox.warm()  # its process starts while this one imports what reads specs
         if watched:
             run.watch(sandbox)

@@ -15,7 +15,7 @@ from arena_tui.wording import result_word
 from engine.challenge.evaluate import Evaluation, evaluate
 from engine.challenge.interface import ChallengeData, ScoringInput
 from engine.challenge.module import CodeModule, DeclarativeModule, ModuleFailure, module_of, workspace_files
-from engine.challenge.sandbox import Limits, Outcome, Sandbox
+from engine.challenge.sandbox import Limits, Outcome, Sandbox, limits_of
 from engine.challenge.spec import ChallengeSpec, read_spec
 from engine.draft.attempts import SUBMITTED
 from engine.draft.document import read_json
@@ -50,7 +50,7 @@ def play(path: str, seed: str, workspace: str | None, answer: str | None, second
     chosen, number = RULES_BY_NAME[rules], _seed(seed)
     took = _seconds(seconds)
     given = None if answer is None else _answer(answer)
-    with Sandbox() as sandbox:
+    with Sandbox(limits_of(chosen)) as sandbox:
         runner = _Listening(sandbox)
         try:
             spec, module = _challenge(path, runner, chosen)

@@ -148,12 +148,14 @@ def _read(action: str, path: str) -> Draft:
 
 def _passes_here(action: str, path: str, draft: Draft, rules: str) -> None:
     """A submission is one of three an hour: none is spent on what fails by the rules chosen, or by a server's own."""
-    from engine.challenge.sandbox import Sandbox
+    from engine.challenge.sandbox import Sandbox, limits_of
     from engine.draft.gates import check_draft
 
     both = dict.fromkeys((RULES_BY_NAME[rules], DEPLOYED))
-    with Sandbox() as sandbox:
-        for each in both if sandbox.unavailable is None else ():
+    for each in both:
+        with Sandbox(limits_of(each)) as sandbox:
+            if sandbox.unavailable is not None:
+                return
             failing = [gate.name for gate in check_draft(draft, sandbox, each).gates if gate.status == "failed"]
             if failing:
                 told = f"arena draft check {one_line(path, 500)}{' --rules deployed' if each is DEPLOYED else ''}"

@@ -13,7 +13,7 @@ from arena_tui.draft.previewing import SpreadView, WorkspaceView, spread_of, wor
 from arena_tui.draft.reading import NotADraftError, name_of, read_again, stamps
 from arena_tui.drafts import DraftView
 from arena_tui.text import one_line
-from engine.challenge.sandbox import Sandbox
+from engine.challenge.sandbox import Sandbox, limits_of
 from engine.draft.draft import Draft
 from engine.rules import Rules
 
@@ -39,8 +39,8 @@ class DraftFeed(Protocol):
 class _Thread:
     """One thread that has the sandbox to itself: its workers end with the thread that started them."""
 
-    def __init__(self) -> None:
-        self.sandbox = Sandbox()
+    def __init__(self, rules: Rules) -> None:
+        self.sandbox = Sandbox(limits_of(rules))
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="draft")
 
     async def run(self, work: Callable[[], Value]) -> Value:
@@ -62,7 +62,7 @@ class LocalDrafts:
 
     def __init__(self, paths: Sequence[str], rules: Rules, guide_hash: str | None = None) -> None:
         self._rules, self._guide_hash = rules, guide_hash
-        self._thread = _Thread()
+        self._thread = _Thread(rules)
         self._views = {path: _unread(path) for path in paths}
         self._seen: dict[str, tuple[tuple[str, int, int], ...]] = {}
         self._asked: list[str] = []
@@ -119,7 +119,7 @@ class Previews:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._thread = _Thread()
+        self._thread = _Thread(rules)
 
     async def workspace(self, path: str, key: str, seed: int) -> WorkspaceView:
         """The files of a seed."""

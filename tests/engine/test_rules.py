@@ -118,6 +118,7 @@ def test_deployed_differs_where_the_servers_do_and_nowhere_else() -> None:
         "tool_calls_count",
         "all_constraints_watched",
         "tool_calls_from_answer",
+        "execution_seconds",
         "differing_seeds",
         "unseedable_differ",
         "repeat_all",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from engine.rules import DOCUMENTED
+from engine.rules import DOCUMENTED, Rules
 
 Kind: TypeAlias = Literal[
     "value", "error", "load", "missing", "timeout", "memory", "stack", "output", "crash", "unavailable"
@@ -23,6 +23,11 @@ class Limits(NamedTuple):
     seconds: float = DOCUMENTED.execution_seconds
     memory: int = 256 << 20
     output: int = 8 << 20
+
+
+def limits_of(rules: Rules) -> Limits:
+    """The limits of an execution under these rules."""
+    return Limits(rules.execution_seconds)
 
 
 class Outcome(NamedTuple):
