@@ -155,7 +155,13 @@ LARGEST_SEED = 2**63 - 1
 WATCH_OPTIONS = (
     Option("rules", one_of("documented", "deployed"), "documented", "documented or deployed", "which rules compute"),
     Option("seed", whole(0, LARGEST_SEED), 1, "a whole number from 0", "seed of the simulated arena"),
-    Option("at", moment, None, "start, half, end or seconds", "moment of the simulated race to begin at"),
+    Option(
+        "at",
+        moment,
+        None,
+        "start, half, end or seconds from -86400 to 86400",
+        "moment of the simulated race to begin at",
+    ),
     Option("agents", whole(1, 1000), 48, "a whole number from 1 to 1000", "agents in the simulated field"),
     Option("validators", whole(1, 9), 3, "a whole number from 1 to 9", "validators of the simulated race"),
     Option("embargo", switch, False, "true or false", "seal the simulated race until its reveal"),

@@ -14,7 +14,7 @@ from arena_tui.bindings import bindings
 from arena_tui.rowfilter import EVERYTHING, Filter, parse
 from arena_tui.widgets.arrange import arranged, nearest
 from arena_tui.widgets.bars import FILLED, HALF, TRACK
-from arena_tui.widgets.cells import Align, Cell, Line, Part, fit, fit_parts, parts, wrapped
+from arena_tui.widgets.cells import Align, Cell, Line, Part, clip_start, fit, fit_parts, parts, wrapped
 from arena_tui.widgets.layout import MARGIN, Column, Layout, Row, laid_out
 from arena_tui.widgets.lines import Scrolled
 
@@ -296,7 +296,7 @@ class Board(Scrolled, Generic[Row], can_focus=True, inherit_bindings=False):
         for number, (column, width) in enumerate(layout.columns):
             if number:
                 line.append(space)
-            line.extend(fit_parts(column.cell(row), width, column.align))
+            line.extend(fit_parts(_cut(column, row, width), width, column.align))
         line.append((" " * (layout.width - layout.offset(len(layout.columns)) + layout.gap), "plain"))
         strip = self.strip(line, ground, layout.width)
         if len(self._strips) >= CACHED_STRIPS:
@@ -411,6 +411,12 @@ class Board(Scrolled, Generic[Row], can_focus=True, inherit_bindings=False):
         for number, (column, width) in enumerate(layout.columns):
             if layout.offset(number) <= x < layout.offset(number) + width and column.sort is not None:
                 self.sort_by(column.key, column.key == self.sorted_by and not self.reversed)
+
+
+def _cut(column: Column[Row], row: Row, width: int) -> Cell:
+    """The cell, its texts cut at their beginnings where their ends tell more."""
+    cell = column.cell(row)
+    return tuple((clip_start(text, width), role) for text, role in parts(cell)) if column.keeps_end else cell
 
 
 def _lasting(cell: Cell) -> list[str]:

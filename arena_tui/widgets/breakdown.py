@@ -8,7 +8,7 @@ from arena_tui import dimensions
 from arena_tui.pages import AgentPage, Build, Match
 from arena_tui.standings import Absent, Figure, known
 from arena_tui.widgets.bars import bar
-from arena_tui.widgets.cells import Line, Part, clip, fit, line_width, measure, wrapped
+from arena_tui.widgets.cells import Line, Part, clip, fit, label_cells, line_width, measure, wrapped
 from arena_tui.wording import (
     FORGETTING,
     GLYPH,
@@ -45,7 +45,8 @@ def family_breakdown(build: Build, raw: bool, width: int) -> Iterator[Line]:
     """The families of a version's race: mean reward, share of the expected tasks, and what that adds to the score."""
     parts = family_parts({name: known(figure) for name, figure in build.families}, dict(build.family_tasks))
     yield _titles("Task families", width, ("score", SCORE + 1), ("weight", WEIGHT), ("adds", POINTS))
-    label = min(WIDE_LABEL, width - SCORE - 1 - WEIGHT - POINTS - LEAST_BAR - 1)
+    spare = width - SCORE - 1 - WEIGHT - POINTS - LEAST_BAR - 1
+    label = label_cells((name.replace("_", " ") for name, _ in build.families), WIDE_LABEL, spare)
     room = min(WIDEST_BAR, width - label - 1 - SCORE - 1 - WEIGHT - POINTS)
     for name, figure in build.families:
         part = parts.get(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias, TypeGuard
 
 from rich.cells import cell_len, set_cell_size
@@ -94,6 +94,12 @@ def fit_parts(cell: Cell, width: int, align: Align = "left") -> tuple[Part, ...]
         blank = (" " * room, "plain")
         kept.insert(0, blank) if align == "right" else kept.append(blank)
     return tuple(kept)
+
+
+def label_cells(labels: Iterable[str], least: int, room: int) -> int:
+    """Cells for labels below each other: what the longest needs, `least` at least, as far as there is `room`."""
+    longest = max((measure(label) for label in labels), default=0)
+    return max(0, min(max(least, longest), room))
 
 
 def fit_line(line: Sequence[Part], width: int) -> Line:

@@ -9,7 +9,7 @@ from arena_tui import dimensions
 from arena_tui.snapshot import Difference, Snapshot
 from arena_tui.standings import Absent, Figure, Mark, Run, Standing, WindowEntry
 from arena_tui.widgets.bars import bar
-from arena_tui.widgets.cells import Line, Part, fit, line_width, measure, parts
+from arena_tui.widgets.cells import Line, Part, fit, label_cells, line_width, measure, parts
 from arena_tui.widgets.columns import Look, whole_record
 from arena_tui.widgets.lines import Pane
 from arena_tui.wording import GLYPH, place, points, share, signed
@@ -172,12 +172,14 @@ def family_lines(families: tuple[tuple[str, Figure], ...], raw: bool, width: int
     """The score of each task family as a bar."""
     if not families:
         return
-    room = max(LEAST_BAR, width - FAMILY_CELLS - FIGURE_CELLS - 2)
+    longest = width - LEAST_BAR - FIGURE_CELLS - 2
+    label = max(FAMILY_CELLS, label_cells((name.replace("_", " ") for name, _ in families), FAMILY_CELLS, longest))
+    room = max(LEAST_BAR, width - label - FIGURE_CELLS - 2)
     yield _titles(("Task families", width))
     for name, figure in families:
         number = None if isinstance(figure, Absent) else figure
         yield (
-            (fit(name.replace("_", " "), FAMILY_CELLS) + " ", "plain"),
+            (fit(name.replace("_", " "), label) + " ", "plain"),
             *bar(number, room),
             (fit(share(figure, raw), FIGURE_CELLS + 1, "right"), "dim" if number is None else "plain"),
         )

@@ -20,7 +20,8 @@ class Column(Generic[Row]):
 
     The lowest `priority` stays longest. `sort` gives what rows are ordered by, None for what has no place in the order
     (those come last, both ways round); `falling` begins with the highest. `grow` is how many cells it may take beyond
-    its width where there is room. One that `stays` says whose row it is, and cannot be chosen away.
+    its width where there is room. One that `stays` says whose row it is, and cannot be chosen away. Where one
+    that `keeps_end` has no room for its text, the end of it is what is shown.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Column(Generic[Row]):
     grow: int = 0
     falling: bool = False
     stays: bool = False
+    keeps_end: bool = False
 
     def __post_init__(self) -> None:
         if self.width < measure(self.title) + (self.sort is not None):
@@ -79,9 +81,10 @@ def _fitting(columns: Sequence[Column[Row]], room: int, gap: int) -> list[Column
 
 
 def _grown(columns: Sequence[Column[Row]], spare: int) -> list[int]:
-    widths = []
-    for column in columns:
+    """What is spare goes first to the columns that have use for little of it."""
+    widths = {column.key: column.width for column in columns}
+    for column in sorted(columns, key=lambda column: column.grow):
         more = max(0, min(column.grow, spare))
         spare -= more
-        widths.append(column.width + more)
-    return widths
+        widths[column.key] += more
+    return list(widths.values())

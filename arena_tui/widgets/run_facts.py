@@ -10,7 +10,7 @@ from arena_tui.pages import RunPage
 from arena_tui.snapshot import Difference
 from arena_tui.standings import Absent, Figure, Run
 from arena_tui.widgets.bars import bar
-from arena_tui.widgets.cells import Line, Part, clip, fit, line_width
+from arena_tui.widgets.cells import Line, Part, clip, fit, label_cells, line_width
 from arena_tui.widgets.detail import difference_line
 from arena_tui.widgets.header import Segment, packed
 from arena_tui.widgets.tasks import Kind, TaskRow, kind_of
@@ -146,9 +146,10 @@ def family_lines(sums: Iterable[FamilySum], raw: bool, width: int) -> list[Line]
         return []
     columns = 2 if width >= TWO_COLUMNS_FROM else 1
     cells = (width - 2 * (columns - 1)) // columns
-    entries = [_entry(one, raw, cells) for one in sums]
+    widths = _widths(cells, sums)
+    entries = [_entry(one, raw, cells, *widths) for one in sums]
     per_column = -(-len(entries) // columns)
-    lines: list[Line] = [_joined([_titles(cells)] * columns)]
+    lines: list[Line] = [_joined([_titles(cells, *widths)] * columns)]
     for place in range(per_column):
         lines.append(_joined([entries[at] for at in range(place, len(entries), per_column)]))
     return lines
@@ -161,16 +162,15 @@ def _joined(entries: Sequence[Line]) -> Line:
     return tuple(line)
 
 
-def _widths(cells: int) -> tuple[int, int]:
+def _widths(cells: int, sums: Sequence[FamilySum]) -> tuple[int, int]:
     """Cells of name and bar."""
     room = cells - MEAN_CELLS - PAID_CELLS - COUNT_CELLS
-    name = min(FAMILY_CELLS, room)
+    name = label_cells((one.family.replace("_", " ") for one in sums), FAMILY_CELLS, room)
     spare = room - name - 1
     return name, min(MOST_BAR, spare) if spare >= LEAST_BAR else 0
 
 
-def _titles(cells: int) -> Line:
-    name, room = _widths(cells)
+def _titles(cells: int, name: int, room: int) -> Line:
     line: Line = (
         (fit("Family", name + (room + 1 if room else 0)), "head"),
         (fit("mean", MEAN_CELLS, "right"), "head"),
@@ -180,8 +180,7 @@ def _titles(cells: int) -> Line:
     return (*line, (" " * (cells - line_width(line)), "plain"))
 
 
-def _entry(one: FamilySum, raw: bool, cells: int) -> Line:
-    name, room = _widths(cells)
+def _entry(one: FamilySum, raw: bool, cells: int, name: int, room: int) -> Line:
     number = None if isinstance(one.mean, Absent) else one.mean
     sign = "~" if one.provisional and number is not None else ""
     line: Line = (

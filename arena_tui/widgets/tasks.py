@@ -9,7 +9,7 @@ from enum import Enum
 
 from arena_tui.pages import Task
 from arena_tui.standings import Absent, known
-from arena_tui.widgets.cells import Cell, clip_start
+from arena_tui.widgets.cells import Cell
 from arena_tui.widgets.columns import NOTHING
 from arena_tui.widgets.layout import ROOMY, Column
 from arena_tui.wording import GLYPH, LOCK
@@ -18,8 +18,8 @@ from engine.rules import DOCUMENTED
 NOT_DELIVERED = "not delivered"
 """The status of an expected task of a run that is over without it."""
 
-WORDS_FROM = 60
-"""Width from which on there is room for whole sentences."""
+NARROW = 60
+"""Below this width the ends of ids must do."""
 
 
 class Kind(Enum):
@@ -91,13 +91,18 @@ def status_words(task: Task, short: bool = False) -> str:
 
 def task_columns(width: int) -> tuple[Column[TaskRow], ...]:
     """The columns for a terminal of that width; where it is narrow the words are fewer."""
-    short = width < WORDS_FROM
-    id_cells = 8 if short else 16 if width < ROOMY else 24
+    short = width < ROOMY
+    id_cells = 8 if width < NARROW else 16 if short else 24
     return (
         Column("place", "#", 4, 6, "right", lambda row: (str(row.place), "dim"), lambda row: row.place),
-        Column("task", "Task", id_cells, 1, "left", _task(id_cells), lambda row: row.task.id, stays=True),
-        Column("family", "Family", 16, 4, "left", _family, lambda row: row.task.family, grow=6),
-        Column("status", "Status", 16 if short else 25, 0, "left", _status(short), _status_order, grow=8),
+        # Ids begin alike and differ at their end.
+        Column(
+            "task", "Task", id_cells, 1, "left", _task, lambda row: row.task.id, grow=12, stays=True, keeps_end=True
+        ),
+        Column("family", "Family", 20, 4, "left", _family, lambda row: row.task.family, grow=0 if short else 14),
+        Column(
+            "status", "Status", 16 if short else 25, 0, "left", _status(short), _status_order, grow=0 if short else 20
+        ),
         Column("verdict", "Verdict", 8, 5, "left", _verdict, lambda row: row.task.verdict),
         Column("reward", "Paid", 5, 2, "right", _reward, _paid, falling=True),
         Column("checks", "Checks", 11, 3, "right", _checks, _passed, falling=True),
@@ -105,9 +110,8 @@ def task_columns(width: int) -> tuple[Column[TaskRow], ...]:
     )
 
 
-def _task(cells: int) -> Callable[[TaskRow], Cell]:
-    # Ids begin alike and differ at their end.
-    return lambda row: (clip_start(row.task.id or GLYPH[Absent.UNKNOWN], cells), "plain")
+def _task(row: TaskRow) -> Cell:
+    return (row.task.id or GLYPH[Absent.UNKNOWN], "plain")
 
 
 def _family(row: TaskRow) -> Cell:

@@ -115,9 +115,16 @@ def test_a_tiny_reward_is_not_nothing() -> None:
     assert parts(column.cell(none))[0][0] == "0"
 
 
-def test_long_ids_keep_their_end() -> None:
-    column = next(one for one in task_columns(80) if one.key == "task")
-    assert parts(column.cell(task_rows([Task("a" * 40 + "-17", "f", "pending")])[0]))[0][0] == "…" + "a" * 12 + "-17"
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(80, f"…{'a' * 18}-17 intent decomposition"), (160, f"{'a' * 33}-17  intent decomposition")],
+)
+async def test_long_ids_keep_their_end_and_take_the_room_there_is(width: int, shown: str) -> None:
+    tasks = (Task("a" * 33 + "-17", "intent_decomposition", "pending"),)
+    async with opened(run_page(ROW, tasks), size=(width, 24)) as arena:
+        assert shown in arena.line("pending")
+        await arena.press("y")
+        assert "a" * 33 + "-17" in arena.app.clipboard
 
 
 def test_tasks_without_ids_or_with_the_same_stay_apart() -> None:
