@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing import get_all_start_methods, get_context, parent_process
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.rules import DOCUMENTED, Rules
 from engine.season.reduction import Batch, chunk_size, reduce_batch
@@ -208,11 +208,11 @@ def _end_fork_server() -> None:
     """Else it may yet begin a worker, which would find nobody and say so. The next pool starts another."""
     from multiprocessing import forkserver  # noqa: PLC0415 - not where it cannot be
 
-    server = getattr(forkserver, "_forkserver", None)
+    server: Any = getattr(forkserver, "_forkserver", None)
     pid = getattr(server, "_forkserver_pid", None)
     if pid is not None:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
+        server._stop()  # waits for its end: a pool that met it dying would fail
 
 
 def _begin_work() -> None:
