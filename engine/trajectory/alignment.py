@@ -165,8 +165,7 @@ class _Stretches:
     def __init__(self, left: Sequence[Mark], right: Sequence[Mark], go_on: Callable[[], bool]) -> None:
         self.left, self.right = _numbered(left, right)
         self.go_on = go_on
-        span = max((mark.at for mark in (*left, *right) if mark.at is not None), default=0.0)
-        self.rate = OTHER_TIME / span if span > 0 else 0.0
+        self.span = max((mark.at for mark in (*left, *right) if mark.at is not None), default=0.0)
 
     def cost(self, i: int, j: int) -> int:
         """What it costs to pair two steps."""
@@ -175,7 +174,8 @@ class _Stretches:
             return NO_PAIR + 1
         here, there = left.at[i], right.at[j]
         if here is not None and there is not None:
-            apart = int(abs(here - there) * self.rate)
+            # A share of the span, not a rate: over the least of spans a rate has no end.
+            apart = int(min(abs(here - there) / self.span, 1.0) * OTHER_TIME) if self.span > 0 else 0
         else:
             apart = 0 if here is there else OTHER_TIME // 2
         if left.asked[i] == right.asked[j]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.trajectory.alignment import Mark, Pair, align, differences, mark_of
@@ -39,6 +39,8 @@ def test_every_step_is_there_once_and_in_order(left: list[Mark], right: list[Mar
 
 
 @given(MARKS)
+@example([mark("bash", 0, None), mark("bash", 0, 5e-324)])
+@example([mark("bash", 0, -1e308), mark("bash", 0, 5e-324)])
 def test_a_run_belongs_to_itself(marks: list[Mark]) -> None:
     assert align(marks, marks) == [Pair(place, place) for place in range(len(marks))]
 
