@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Of what a start imports and makes next to nothing is garbage: to look for it takes a tenth of a one-shot run.
     gc.disable()
     end_on("SIGTERM", "SIGHUP")
-    if sys.stdout is None:  # closed by whoever started the program
+    if sys.stdin is None:  # closed by whoever started the program
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         return _run(given)

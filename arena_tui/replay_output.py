@@ -35,7 +35,11 @@ class Output:
         for given in self._files:
             if given != "-" and given not in self._told and is_folder(given):
                 # Not every file of a folder has to be a trajectory: it is enough that some are.
-                for path in files_in(Path(given)):
+                files = list(files_in(Path(given)))
+                if not files:
+                    why = "no file in this folder can be a trajectory"
+                    print(f"arena replay: {one_line(given)}: {why}", file=sys.stderr)
+                for path in files:
                     yield from self._read(str(path), in_folder=True)
             else:
                 yield from self._read(given)

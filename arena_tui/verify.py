@@ -81,8 +81,10 @@ def workspace_files(root: Path) -> dict[str, str]:
             file = Path(folder, name)
             if not file.is_file() or not file.resolve().is_relative_to(inside):
                 continue
-            size += file.stat().st_size
+            holds = file.stat().st_size
+            size += holds
             if len(texts) >= MOST_FILES or size > MOST_BYTES:
                 raise _CannotError(f"--workspace: more than {MOST_FILES} files or {MOST_BYTES >> 20} MB")
-            texts[file.relative_to(inside).as_posix()] = file.read_bytes().decode("utf-8", "replace")
+            with file.open("rb") as opened:  # and no more than it said: some say nothing and have no end
+                texts[file.relative_to(inside).as_posix()] = opened.read(holds).decode("utf-8", "replace")
     return texts

@@ -186,6 +186,16 @@ def test_a_closed_stream_is_no_crash(tmp_path: Path, closed: str) -> None:
         assert bool(done.stdout) is (closed != ">&-")
 
 
+@pytest.mark.parametrize("command", ["replay -", "verify -", "convert - --to atif"])
+def test_a_closed_stdin_is_an_empty_file(tmp_path: Path, command: str) -> None:
+    shell = f"exec {sys.executable} -m arena_tui {command} <&-"
+    done = subprocess.run(
+        ("/bin/sh", "-c", shell), capture_output=True, env=environment(tmp_path), timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert b"looks like an empty file" in done.stderr
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stream_ends_at_once_when_told(tmp_path: Path, number: signal.Signals, code: int) -> None:
     process = subprocess.Popen(

@@ -85,6 +85,16 @@ def test_what_is_no_trajectory_is_one_line_and_exit_code_2(tmp_path: Path, capsy
     assert "what can be read is" in said.err
 
 
+@pytest.mark.parametrize("form", ["--json", "--summary"])
+def test_a_folder_of_no_trajectories_is_one_line_and_exit_code_2(
+    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("no trajectory by its name", "utf-8")
+    assert main(["replay", str(tmp_path), form]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"arena replay: {tmp_path}: no file in this folder can be a trajectory\n")
+
+
 def test_stdin_is_read_and_an_ascii_terminal_gets_all() -> None:
     done = subprocess.run(
         (sys.executable, "-m", "arena_tui", "replay", "-", "--json"),

@@ -128,3 +128,13 @@ def test_a_workspace_that_is_no_folder_is_refused(tmp_path: Path, capsys: pytest
     for path in (tmp_path / "none", Path(MATCH)):
         assert show_verification(MATCH, None, None, str(path), "documented") == 2
         assert capsys.readouterr().err.endswith("is no folder\n")
+
+
+RANDOM = Path("/proc/sys/kernel/random")
+
+
+@pytest.mark.skipif(not (RANDOM / "boot_id").exists(), reason="such files are a Linux kernel's")
+def test_no_more_is_read_of_a_file_than_it_says_it_holds() -> None:
+    # These say that they hold nothing, and do; others of their kind have no end, or wait for one.
+    assert (RANDOM / "boot_id").read_bytes()
+    assert workspace_files(RANDOM)["boot_id"] == ""
