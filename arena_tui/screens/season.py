@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
+from arena_tui.bindings import bindings
 from arena_tui.screens.base import CopyText, screen_bindings
 from arena_tui.screens.keyed import KeyedScreen
 from arena_tui.season.one_season import one_season, worth_a_look
@@ -69,6 +70,12 @@ def _value(one: Entry) -> tuple[str, str]:
     return (f"{one.value} *" if one.changed else one.value or "–", "best" if one.changed else "plain")
 
 
+class SeasonPane(Fitted, inherit_bindings=False):
+    """Scrolls up and down; to the sides one goes through races."""
+
+    BINDINGS = bindings("panel", "season")
+
+
 class SeasonScreen(KeyedScreen, inherit_bindings=False):
     """Five pages over one session: a form, and what is drawn of the run."""
 
@@ -80,7 +87,7 @@ class SeasonScreen(KeyedScreen, inherit_bindings=False):
     SeasonScreen #form-section, SeasonScreen #chart { display: none; height: 1fr; }
     SeasonScreen.-setup #form-section { display: block; }
     SeasonScreen #pane-section { height: 1fr; }
-    SeasonScreen #pane-section Fitted { height: 1fr; scrollbar-gutter: stable; }
+    SeasonScreen #pane { height: 1fr; scrollbar-gutter: stable; }
     SeasonScreen.-setup #season-body { display: none; }
     SeasonScreen.-crown #chart, SeasonScreen.-season #chart { display: block; }
     SeasonScreen.-flat #chart { height: 6; }
@@ -93,12 +100,13 @@ class SeasonScreen(KeyedScreen, inherit_bindings=False):
         self.form: Board[Entry] = Board(
             _columns(), key=lambda one: one.key, text=lambda one: one.key, version=lambda one: one, id="form"
         )
-        self.pane = Fitted(id="pane")
+        self.pane = SeasonPane(id="pane")
         self.curves = Curves(id="chart")
         self._pane_section = Section("", self.pane, id="pane-section")
         self.value = ValueBar()
         self._asked = ""
         self._drawn: object = None
+        self._listed: Setup | None = None
         self._worth = {"changes": -1, "regret": -1}
 
     def compose(self) -> ComposeResult:
@@ -132,7 +140,9 @@ class SeasonScreen(KeyedScreen, inherit_bindings=False):
         """Show how far the run is, and draw what is new of it."""
         session = self.session
         self._header.present(lambda width, height: header_lines(session, width, height))
-        self.form.show(entries(session.setup))
+        if session.setup is not self._listed:
+            self._listed = session.setup
+            self.form.show(entries(session.setup))
         drawn = (session.page, session.result.done, session.shown, session.season, session.race)
         if drawn != self._drawn and session.page != "setup":
             self._drawn = drawn
@@ -306,11 +316,12 @@ class SeasonScreen(KeyedScreen, inherit_bindings=False):
         if self._asked == SEEK:
             digits, most = typed.replace(",", "").strip(), self.session.shown.seasons
             right = digits.isascii() and digits.isdigit() and len(digits) < 16 and 1 <= int(digits) <= most
-            return "" if right else f"season: {typed!r} is not a whole number from 1 to {most:,}"
+            return "" if right else f"{typed!r} is not a whole number from 1 to {most:,}"
         try:
             changed(self.session.setup, self._asked, typed)
         except ConfigError as error:
-            return str(error)
+            # Its name stands before what is typed.
+            return str(error).removeprefix(f"{self._asked}: ")
         return ""
 
     async def _stop_typing(self) -> None:

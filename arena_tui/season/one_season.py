@@ -12,7 +12,7 @@ from engine.season.montecarlo import simulate_chunk
 from engine.season.reduction import chunk_size
 from engine.season.season_config import SeasonConfig
 from engine.season.season_field import field_of_season
-from engine.season.season_rules import ranks, standings
+from engine.season.season_rules import KEPT, VACATED, ranks, standings
 from engine.season.sums import UNIT
 
 UNRANKED = 0
@@ -21,7 +21,7 @@ NOBODY = -1
 LOOKED_AT = 512
 """So many seasons, the first, are gone through for those that are worth a look."""
 
-KEPT = 20
+FOUND_AT_MOST = 20
 """So many of them are found."""
 
 
@@ -69,7 +69,8 @@ class OneSeason(NamedTuple):
             if found and found[-1].agent == agent and found[-1].last == race - 1:
                 found[-1] = found[-1]._replace(last=race)
             elif agent != NOBODY:
-                found.append(Reign(agent, race, race, reason))
+                # Who keeps a crown that was another's took it as the race opened, when it was vacant.
+                found.append(Reign(agent, race, race, VACATED if reason == KEPT else reason))
         return tuple(found)
 
 
@@ -130,4 +131,4 @@ def worth_a_look(config: SeasonConfig, seed: int, seasons: int) -> Found:
 
 def _most(values: list[int]) -> tuple[int, ...]:
     order = sorted(range(len(values)), key=lambda place: (-values[place], place))
-    return tuple([place + 1 for place in order[:KEPT]])
+    return tuple([place + 1 for place in order[:FOUND_AT_MOST]])

@@ -93,8 +93,8 @@ class SeasonRun:
 
     def _simulate(self) -> None:
         begun = self.result
-        rules = RULES_BY_NAME[begun.rules]
         try:
+            rules = RULES_BY_NAME[begun.rules]
             simulate_seasons(
                 *(begun.config, begun.seasons, begun.seed, rules, None, self._done),
                 policies=begun.policies[1:],

@@ -102,8 +102,7 @@ def season_lines(season: OneSeason, letters: Letters, race: int, width: int) -> 
     """The ribbon, the chosen race, and the reigns one by one."""
     yield ribbon_line(season, letters, width)
     yield mark_line(season, race, width)
-    holder, best = season.holders[race - 1], season.best[race - 1]
-    yield _race_line(season, letters, race, holder, best)
+    yield from (fit_line(line, width) for line in _race_lines(season, letters, race))
     yield ()
     for reign in season.reigns:
         races = f"race {reign.first}" if reign.first == reign.last else f"races {reign.first}–{reign.last}"
@@ -119,14 +118,19 @@ def season_lines(season: OneSeason, letters: Letters, race: int, width: int) -> 
         )
 
 
-def _race_line(season: OneSeason, letters: Letters, race: int, holder: int, best: int) -> Line:
+def _race_lines(season: OneSeason, letters: Letters, race: int) -> Iterator[Line]:
+    """Whose the crown is after a race, and whose it should be."""
+    holder, best = season.holders[race - 1], season.best[race - 1]
     if holder == NOBODY:
-        return (("nobody is crowned yet", "dim"),)
+        yield (("nobody is crowned yet", "dim"),)
+        return
     crown: Line = (("♛ ", "gold"), (season.names[holder], "plain"), (" holds the crown", "dim"))
     if holder == best:
-        return (*crown, (", the best agent there is", "up"))
-    told = f"; the best is {letters.letter(best)} {season.names[best]}, by {number(season.lost[race - 1], 'score')}"
-    return (*crown, (told, "warn"))
+        yield (*crown, (", the best agent", "up"))
+        return
+    yield crown
+    lost = number(season.lost[race - 1], "score")
+    yield ((f"{letters.letter(best)} {season.names[best]}", "plain"), (f" is the best, by {lost}", "warn"))
 
 
 def bump_lines(season: OneSeason, letters: Letters, race: int, width: int) -> Iterator[Line]:
@@ -155,15 +159,22 @@ def bump_lines(season: OneSeason, letters: Letters, race: int, width: int) -> It
 
 
 def _heads(shown: range, step: int, race: int) -> Line:
-    every = 1 if step > 2 else 5
-    line: list[Part] = [("   ", "dim")]
+    """Numbers of races over their columns, as many as there is room for; that of the chosen race for certain."""
+    line = [" "] * (3 + step * len(shown))
+    chosen = _written(line, race, 3 + step * (race - shown[0] + 1))
     for one in shown:
-        named = one == race or (one % every == 0 and abs(one - race) * step > 2) or (one == 1 and race > 3)
-        text = f"{one}" if named else ""
-        line.append((fit(text, step, "right") if len(text) <= step else "", "accent" if one == race else "dim"))
-        if len(text) > step:
-            line[-1] = (text[-step:], line[-1][1])
-    return tuple(line)
+        _written(line, one, 3 + step * (one - shown[0] + 1))
+    text = "".join(line)
+    return ((text[: chosen.start], "dim"), (text[chosen.start : chosen.stop], "accent"), (text[chosen.stop :], "dim"))
+
+
+def _written(line: list[str], race: int, end: int) -> range:
+    """Write a race's number so that it ends before `end`, unless it would touch another."""
+    text = str(race)
+    cells = range(end - len(text), end)
+    if all(line[cell] == " " for cell in range(cells.start - 1, min(end + 1, len(line)))):
+        line[cells.start : end] = text
+    return cells
 
 
 def _at_rank(season: OneSeason, race: int) -> dict[int, int]:

@@ -12,7 +12,9 @@ from engine.season.intervals import Estimate
 from engine.season.results import SeasonResult
 
 SECTIONS = (("The crown", CROWN), ("What the documents claim", CLAIMS), ("Field and Elo", FIELD))
-FIGURE_CELLS, WORDS_LEAST = 28, 20
+FIGURE_CELLS, WORDS_LEAST, WIDEST = 28, 20, 110
+
+NOTHING_YET = ("no season is done yet: space runs them", "dim")
 
 DOT, BAR, LOW, HIGH, ZERO = "●", "━", "┣", "┫", "│"
 
@@ -32,6 +34,10 @@ def crown_curves(result: SeasonResult) -> Iterator[Curve]:
 
 def figure_lines(result: SeasonResult, width: int) -> Iterator[Line]:
     """Every single figure, in words, with its interval."""
+    width = min(width, WIDEST)
+    if not result.done:
+        yield (NOTHING_YET,)
+        return
     for title, measures in SECTIONS:
         yield ((title, "head"),)
         for one in measures:
@@ -68,6 +74,9 @@ def paired_lines(result: SeasonResult, width: int) -> Iterator[Line]:
     """Each figure under each policy less that under the first, as an interval beside zero."""
     if len(result.policies) < 2:
         yield (("nothing to compare: fill in a row “vary …” of the setup", "dim"),)
+        return
+    if not result.done:
+        yield (NOTHING_YET,)
         return
     for line in wrapped(f"Less {result.policies[0].name}, season by season; * where the interval leaves out 0", width):
         yield ((line, "dim"),)

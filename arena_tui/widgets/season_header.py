@@ -60,13 +60,16 @@ def _subject(session: Session) -> Iterator[Segment]:
 
 def titles(session: Session) -> str:
     """The title of the page."""
-    result = session.result
-    done = f"{result.done:,} season{'s' * (result.done != 1)}"
+    done = _counted(session.result.done, "season")
     if session.page == "crown":
-        return f"how often the best agent holds the crown, by race (95 % within ┬ ┴), and every figure: {done}"
+        return f"the best agent holds the crown: {done}, 95 % within ┬ ┴"
     if session.page == "policies":
         return f"policies over the same {done}"
     season = session.season
-    found = "" if season is None or season.number != session.number else f", {season.changes} changes of the crown"
-    what = "Overall of who held the crown" if session.page == "season" else "ranks by Overall"
-    return f"season {session.number:,}: {what}{found}"
+    current = season is not None and season.number == session.number
+    changes = f" · {_counted(season.changes, 'change')} of the crown" if season is not None and current else ""
+    return f"season {session.number:,} · {'Overall' if session.page == 'season' else 'ranks'}{changes}"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' * (number != 1)}"
