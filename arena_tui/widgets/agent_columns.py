@@ -80,7 +80,7 @@ def match_columns() -> tuple[Column[Match], ...]:
     return (
         Column("at", "Time", 6, 8, "left", _at, lambda row: row.at, falling=True),
         Column("race", "Race", 5, 3, "right", _race, lambda row: row.race, falling=True),
-        Column("family", "Family", 17, 1, "left", _family, lambda row: row.family, grow=8),
+        Column("family", "Family", 20, 1, "left", _family, lambda row: row.family, grow=8),
         Column("result", "Result", 7, 0, "left", _result, lambda row: ORDER_OF_RESULTS.get(row.result)),
         Column("score", "Score", 6, 0, "right", lambda row: (points(row.score), "plain"), _score, falling=True),
         Column("change", "Elo", 4, 2, "right", _change, lambda row: row.change, falling=True),

@@ -101,7 +101,14 @@ def task_columns(width: int) -> tuple[Column[TaskRow], ...]:
         ),
         Column("family", "Family", 20, 4, "left", _family, lambda row: row.task.family, grow=0 if short else 14),
         Column(
-            "status", "Status", 16 if short else 25, 0, "left", _status(short), _status_order, grow=0 if short else 20
+            "status",
+            "Status",
+            25 if not short else 16 if width < NARROW else 20,
+            0,
+            "left",
+            _status(short),
+            _status_order,
+            grow=0 if short else 20,
         ),
         Column("verdict", "Verdict", 8, 5, "left", _verdict, lambda row: row.task.verdict),
         Column("reward", "Paid", 5, 2, "right", _reward, _paid, falling=True),

@@ -117,7 +117,7 @@ def test_a_tiny_reward_is_not_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("width", "shown"),
-    [(80, f"…{'a' * 18}-17 intent decomposition"), (160, f"{'a' * 33}-17  intent decomposition")],
+    [(80, f"…{'a' * 13}-17 intent decomposition"), (160, f"{'a' * 33}-17  intent decomposition")],
 )
 async def test_long_ids_keep_their_end_and_take_the_room_there_is(width: int, shown: str) -> None:
     tasks = (Task("a" * 33 + "-17", "intent_decomposition", "pending"),)
