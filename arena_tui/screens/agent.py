@@ -54,8 +54,8 @@ class AgentScreen(FactsScreen[Match, AgentPage], inherit_bindings=False):
     AgentScreen.-beside #runs { max-height: 5; }
     AgentScreen.-beside #sections .fills { height: 1fr; }
     AgentScreen.-beside #sections .fills Pane, AgentScreen.-beside #sections .fills Board { height: 1fr; }
-    AgentScreen.-beside #matches-section { width: 3fr; padding: 0 2 0 0; }
-    AgentScreen.-beside #match-section { width: 2fr; }
+    AgentScreen.-beside #matches-section { width: 7fr; padding: 0 2 0 0; }
+    AgentScreen.-beside #match-section { width: 5fr; }
     AgentScreen.-beside.-wider #left { width: 1fr; }
     AgentScreen.-beside.-wider #right { width: 2fr; layout: horizontal; }
     AgentScreen.-beside.-wider #breakdown-section { width: 1fr; padding: 0 2 0 0; }
