@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -121,7 +122,11 @@ class PickerScreen(KeyedScreen, inherit_bindings=False):
         self.found = message.entries
         self.listed = message.all_of_them
         if self.listed:
-            self.board.empty = "no file here can be a trajectory: their names end with .json, .jsonl, .traj or .eval"
+            self.board.empty = (
+                "no file here can be a trajectory: their names end with .json, .jsonl, .traj or .eval"
+                if os.access(self.folder, os.R_OK | os.X_OK)
+                else "this folder cannot be read: you may not, or it is gone"
+            )
         self._changed = True
         self._show_news()
 

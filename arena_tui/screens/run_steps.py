@@ -111,6 +111,8 @@ class RunStepsScreen(WalkedScreen, inherit_bindings=False):
         while again and found is not None and found.reel is not None and not found.reel.read_on():
             if worker.is_cancelled:
                 return
+        if again and found is not None and found.reel is not None:
+            found.reel.checked = checked(found.reel.run)
         self.post_message(self.Found(found, again))
 
     def on_run_steps_screen_found(self, message: Found) -> None:

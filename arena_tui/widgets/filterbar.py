@@ -57,7 +57,7 @@ class FilterBar(Horizontal):
             await old.remove()
         field = Input(source, placeholder=placeholder or self.PLACEHOLDER, id="filter-input", select_on_focus=False)
         await self.mount(field, before=self._state)
-        field.focus()
+        self.screen.set_focus(field)  # at once: what was typed meanwhile is meant for it, not for keys of the screen
 
     async def close(self) -> None:
         """Take the input away."""

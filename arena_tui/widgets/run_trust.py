@@ -9,6 +9,7 @@ from typing import NamedTuple
 from arena_tui.log_check import Checked
 from arena_tui.reel import Reel
 from arena_tui.text import one_line
+from arena_tui.verify import FORMATS
 from arena_tui.widgets.cells import Line, fit, wrapped
 from arena_tui.wording import FORGETTING, TIERS, VERIFICATION
 from engine.rules import DOCUMENTED
@@ -131,7 +132,8 @@ def _tier(run: Run, verified: bool | None, by_file: bool) -> str:
 
 def _checks(reel: Reel, made: Checked | None, width: int) -> Iterator[Line]:
     if made is None:
-        why = "only a Clawdiators log is checked" if reel.settled else "not made yet: still reading"
+        whole = "only a Clawdiators log is checked" if reel.run.format not in FORMATS else "not made of a growing file"
+        why = whole if reel.settled else "not made yet: still reading"
         yield from folded("checks", why, width, "dim")
         return
     for check in made.checks:

@@ -192,6 +192,16 @@ async def test_a_hostile_name_is_shown_and_does_nothing(tmp_path: Path) -> None:
             assert "2 files" in shown.text()
 
 
+async def test_a_folder_that_is_gone_is_not_called_empty(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    async with picking(folder) as shown:
+        await shown.until(lambda: "no file here can be a trajectory" in shown.text())
+        folder.rmdir()
+        await shown.press("R")
+        await shown.until(lambda: "cannot be read" in shown.text())
+
+
 def test_a_folder_is_told_without_a_screen_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = folder_of_files(tmp_path)
     assert main(["replay", str(folder), "--summary"]) == 0

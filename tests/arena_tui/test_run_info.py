@@ -85,6 +85,17 @@ def test_a_check_that_fails_is_held_against_what_the_file_claims(tmp_path: Path)
     assert any("and 6 more of that kind" in line for line in lines)
 
 
+@pytest.mark.parametrize(("name", "why"), [("log", "not made of a growing file"), ("chat", "only a Clawdiators log")])
+def test_checks_that_were_not_made_say_why(tmp_path: Path, name: str, why: str) -> None:
+    file = tmp_path / name
+    file.write_text(json.dumps(ordinary() if name == "log" else [{"role": "user", "content": "go"}]))
+    reel = Reel(read_trajectory(file)[0])
+    assert "still reading" in str([*trust_lines(reel, 80)])
+    while not reel.read_on():
+        pass
+    assert why in str([*trust_lines(reel, 80)])
+
+
 def test_without_times_the_bounds_are_not_checked(tmp_path: Path) -> None:
     lines = page(tmp_path, started_at=None, verified=None)
     assert any("timestamp_bounds not made: the file does not say when" in line for line in lines)

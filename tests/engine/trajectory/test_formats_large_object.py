@@ -86,7 +86,7 @@ def test_damage_in_the_middle_is_found_when_it_is_reached(tmp_path: Path) -> Non
     assert (len(run.steps), run.complete) == (300, False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.lists(VALUES, min_size=1, max_size=6),
     st.dictionaries(st.text(max_size=6), VALUES, max_size=3),
