@@ -92,7 +92,7 @@ def test_a_file_that_is_cut_anywhere(name: str, data: st.DataObject) -> None:
 
 
 @given(st.sampled_from(NAMES), ODD, st.booleans(), st.data())
-@settings(MODEST, max_examples=300)
+@settings(MODEST, max_examples=150)
 def test_a_file_with_any_value_replaced_or_removed(name: str, odd: object, as_lines: bool, data: st.DataObject) -> None:
     value = deepcopy(decoded(name))
     *outer, last = data.draw(st.sampled_from(places(value)))

@@ -262,7 +262,7 @@ def made_runs(draw: st.DrawFn) -> Run:
     return Run("chat", Steps(steps))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(made_runs())
 def test_any_run_becomes_a_log_that_the_platform_takes(run: Run) -> None:
     log = json.loads(text_of(run, "clawdiators"), parse_constant=pytest.fail)
@@ -272,7 +272,7 @@ def test_any_run_becomes_a_log_that_the_platform_takes(run: Run) -> None:
     assert [call_of(again, step) for step in again.steps] == [call_of(run, step) for step in calls]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(made_runs())
 def test_any_run_becomes_a_trajectory_with_every_word_of_it(run: Run) -> None:
     found = json.loads(text_of(run, "atif"), parse_constant=pytest.fail)
