@@ -83,8 +83,9 @@ def launch_seasons(session: Session, settings: Settings) -> int:
     from arena_tui.season_app import SeasonApp
 
     _prepare()
-    # It takes the real stderr with it, which an app lends to nobody.
-    resource_tracker.ensure_running()
+    if os.name == "posix":
+        # It takes the real stderr with it, which an app lends to nobody.
+        resource_tracker.ensure_running()
     try:
         while True:
             app = SeasonApp(session, _view(settings))
