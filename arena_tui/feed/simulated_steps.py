@@ -30,7 +30,9 @@ def steps_of(asked: StepsAsked, field: Field, ledger: Ledger) -> StepsTold | str
 
         return json.dumps(match_record_of(field, found, rules)).encode()
 
-    return StepsTold(f"{found.solo.challenge}, match {found.solo.id[:8]}", tell)
+    # A validator's run of the task ended in its own way: its steps are simulated nowhere.
+    own = "the agent's own match of this task, not this run: " if asked.task_id else ""
+    return StepsTold(f"{own}{found.solo.challenge}, match {found.solo.id[:8]}", tell)
 
 
 def _found(asked: StepsAsked, matches: Iterable[JudgedMatch]) -> JudgedMatch | None:

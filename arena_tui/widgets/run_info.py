@@ -8,7 +8,7 @@ from arena_tui.reel import Reel, Tally
 from arena_tui.step_words import KIND_WORDS, SIGNS, milliseconds
 from arena_tui.text import one_line
 from arena_tui.widgets.cells import Line, fit, line_width, measure
-from arena_tui.widgets.run_trust import APART, folded, objection_lines, score_lines, trust_lines
+from arena_tui.widgets.run_trust import APART, PART, folded, objection_lines, score_lines, trust_lines
 from arena_tui.widgets.step_detail import moment
 from engine.trajectory.steps import Run
 
@@ -89,7 +89,11 @@ def _outcome(run: Run) -> Iterator[Line]:
 
 def _others(run: Run) -> Mapping[str, object]:
     """Limits and details that are told nowhere else."""
-    return {name: value for name, value in {**run.limits, **run.details}.items() if name not in APART}
+    return {
+        name: value
+        for name, value in {**run.limits, **run.details}.items()
+        if name not in APART and not name.startswith(PART)
+    }
 
 
 def _mapped(values: Mapping[str, object]) -> Iterator[Line]:

@@ -26,6 +26,9 @@ SPEED = "speed"
 OBJECTIONS = {"constraint_violations": "violation", "submission_warnings": "warning", "harness_warning": "harness"}
 """What the platform objects to → what it is called here."""
 
+PART = "dimension."
+"""What the names of details begin with that tell score and weight of a dimension."""
+
 APART = frozenset((*OBJECTIONS, "trajectory_validation"))
 """Details that are told here, and not among the others."""
 
@@ -47,16 +50,13 @@ class Dimension(NamedTuple):
 
 
 def dimensions_of(run: Run) -> tuple[Dimension, ...]:
-    """The dimensions as the file tells them: with weights, or the points alone."""
-    return tuple(_dimension(key, value) for key, value in run.outcome.dimensions.items())
+    """The dimensions as the file tells them: with scores and weights, or the points alone."""
+    return tuple(_dimension(run, key, points) for key, points in run.outcome.dimensions.items())
 
 
-def _dimension(key: str, value: Scalar) -> Dimension:
-    inside = _parsed(value) if isinstance(value, str) else None
-    if isinstance(inside, dict):
-        score, weight, points = (_number(inside.get(name)) for name in ("score", "weight", "weighted"))
-        return Dimension(key, score, weight, points)
-    return Dimension(key, None, None, _number(value))
+def _dimension(run: Run, key: str, points: Scalar) -> Dimension:
+    score, weight = (_number(run.details.get(f"{PART}{key}.{name}")) for name in ("score", "weight"))
+    return Dimension(key, score, weight, _number(points))
 
 
 def _number(value: object) -> float | None:
@@ -115,7 +115,7 @@ def trust_lines(reel: Reel, width: int) -> Iterator[Line]:
     checked = f" ≠ the checks made here say {'yes' if found else 'no'}" if differs else ""
     yield from folded("verified", said + checked, width, "warn" if differs else "plain" if claimed else "dim")
     yield from _checks(reel, made, width)
-    caveats = [VERIFICATION] + [FORGETTING] * bool(run.memoryless)
+    caveats = [VERIFICATION] * (made is not None or claimed is not None) + [FORGETTING] * bool(run.memoryless)
     yield from (((line, "dim"),) for caveat in caveats for line in wrapped(caveat, width))
 
 

@@ -156,3 +156,14 @@ def test_a_dimension_that_is_no_number_is_unknown(tmp_path: Path) -> None:
     )
     (one,) = dimensions_of(read_trajectory(file)[0])
     assert one == ("speed", None, None, None)
+
+
+def test_of_a_file_that_nobody_checked_it_is_not_said_that_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps([{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]), "utf-8")
+    (run,) = read_trajectory(file)
+    reel = Reel(run)
+    while not reel.read_on():
+        pass
+    told = ["".join(text for text, _ in line) for line in trust_lines(reel, 80)]
+    assert not any("were checked" in line for line in told)

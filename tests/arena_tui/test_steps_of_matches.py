@@ -146,7 +146,7 @@ async def test_enter_on_a_task_of_a_run_opens_its_steps() -> None:
         page.board.select(next(key for key, steps in told.items() if not isinstance(steps, str)))
         await shown.pilot.press("enter")
         await shown.steps()
-        assert "match" in shown.text().splitlines()[0]
+        assert "the agent's own match of" in shown.text().splitlines()[0]
 
 
 async def test_a_source_without_steps_says_so_and_opens_the_agent_instead() -> None:

@@ -98,6 +98,7 @@ def _run(
         details={
             **scalars({key: value for key, value in match.items() if key not in _TOLD_APART and key != _LOG_KEY}),
             **{f"agent.{key}": value for key, value in scalars(agent).items() if key != "name"},
+            **_score_parts(mapping(match.get("score_breakdown"))),
         },
         assumed=("each stamp is when the step ended", "durations of 0 were not measured"),
         warnings=warnings,
@@ -114,6 +115,12 @@ def _outcome(match: Mapping[str, object]) -> Outcome:
         dimensions={clean(key): _points(value) for key, value in breakdown.items() if key != "total"},
         evaluator=some(at(match, "evaluation_log", "method")),
     )
+
+
+def _score_parts(breakdown: Mapping[str, object]) -> dict[str, Scalar]:
+    """Score and weight of each dimension, where they stand beside its points: `dimension.speed.weight`."""
+    told = {(key, name): at(part, name) for key, part in breakdown.items() for name in ("score", "weight")}
+    return {f"dimension.{clean(key)}.{name}": scalar(value) for (key, name), value in told.items() if value is not None}
 
 
 def _points(part: object) -> Scalar:
