@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from io import StringIO
 from json.encoder import encode_basestring
 from math import floor, inf, isfinite, isnan, nan
 from typing import Final
@@ -132,7 +133,10 @@ def _is_index(key: str) -> bool:
 
 def json_text(value: object, indent: int = 0) -> str:
     """`JSON.stringify(value, null, indent)`; RecursionError where it is nested too deeply."""
-    return "".join(_json_parts(value, " " * indent, "\n" if indent else ""))
+    # Joined as they come: the parts of a large value, held at once, are ten times its text.
+    text = StringIO()
+    text.writelines(_json_parts(value, " " * indent, "\n" if indent else ""))
+    return text.getvalue()
 
 
 def _json_parts(value: object, indent: str, line: str) -> Iterator[str]:
