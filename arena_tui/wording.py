@@ -85,6 +85,9 @@ TIERS = DOCUMENTED.tier_names
 VERIFICATION = "self-reported: times and file reads were checked, completeness cannot be"
 """What stands wherever a tier above 0 is explained."""
 
+UNCHECKED = "self-reported, and not checked here"
+"""What stands there where nobody has checked anything."""
+
 FORGETTING = "memoryless is best effort: server memory only"
 """What stands wherever memoryless is explained."""
 

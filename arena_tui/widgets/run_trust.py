@@ -11,7 +11,7 @@ from arena_tui.reel import Reel
 from arena_tui.text import one_line
 from arena_tui.verify import FORMATS
 from arena_tui.widgets.cells import Line, fit, wrapped
-from arena_tui.wording import FORGETTING, TIERS, VERIFICATION
+from arena_tui.wording import FORGETTING, TIERS, UNCHECKED, VERIFICATION
 from engine.rules import DOCUMENTED
 from engine.trajectory.steps import Run, Scalar
 from engine.trajectory.validation import trust_tier
@@ -115,7 +115,7 @@ def trust_lines(reel: Reel, width: int) -> Iterator[Line]:
     checked = f" ≠ the checks made here say {'yes' if found else 'no'}" if differs else ""
     yield from folded("verified", said + checked, width, "warn" if differs else "plain" if claimed else "dim")
     yield from _checks(reel, made, width)
-    caveats = [VERIFICATION] * (made is not None or claimed is not None) + [FORGETTING] * bool(run.memoryless)
+    caveats = [UNCHECKED if made is None and claimed is None else VERIFICATION] + [FORGETTING] * bool(run.memoryless)
     yield from (((line, "dim"),) for caveat in caveats for line in wrapped(caveat, width))
 
 
